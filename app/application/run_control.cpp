@@ -81,6 +81,7 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
     live_.make_replays(!requests.memory             ? Replays::none
                        : requests.memory->in_motion ? Replays::kept
                                                     : Replays::refreshed);
+    if (requests.race_replays) live_.make_race_replays(*requests.race_replays);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab, settings);
 }

@@ -297,7 +297,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         side_run(side).count_accesses(particles.stream(side), slots, config_.schedule_seed, frame);
     });
     enter(FramePart::compact);
-    if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame);
+    if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame, scene_);
     enter(std::nullopt);
     if (samples) sample(frame);
     enter(FramePart::publish);
@@ -326,13 +326,8 @@ scene::Frame LiveRun::scene_frame() {
 void LiveRun::begin_replay(std::uint64_t frame) {
     if (replays_wanted_ == Replays::none) return;
     SideRun& a = *resources_.a;
-    ReplaySubject subject{&a.algorithm(), a.partition(resources_.particles->slots()), config_};
-    subject.config.paused = false;
-    subject.config.speed = 1;
-    subject.config.iterations = 0;
-    subject.config.check = true;
-    subject.config.check_every = 0;
-    subject.config.b = {};
+    const ReplaySubject subject =
+        replay_subject(a.algorithm(), a.partition(resources_.particles->slots()), config_);
     // A paused scene stays as it is.
     const bool refresh = replays_wanted_ == Replays::refreshed && !config_.paused;
     const AccessCounting::Result& accesses = a.accesses();

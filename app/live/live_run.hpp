@@ -55,6 +55,11 @@ class LiveRun {
     enum class Replays : std::uint8_t { none, kept, refreshed };
     void make_replays(Replays wanted) { replays_wanted_ = wanted; }
 
+    /// Makes replays of these two lanes of the race.
+    void make_race_replays(const RacePair& pair) {
+        if (resources_.race) resources_.race->make_replays(pair);
+    }
+
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
 

@@ -1,6 +1,7 @@
 #include "app/live/race_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <optional>
 #include <utility>
@@ -93,6 +94,7 @@ bool RaceRun::runs(std::span<const std::string> algorithms) const {
 void RaceRun::restart() {
     restarts_ = true;
     serial_ = next_serial();
+    for (Tracing& tracing : tracings_) forget(tracing);
     for (Lane& lane : lanes_) {
         lane.us.clear();
         lane.frames.clear();
@@ -112,8 +114,27 @@ double RaceRun::expected_us(const Lane& lane) {
     return lane.latest_us > 0 ? static_cast<double>(lane.latest_us) : budget_us;
 }
 
-void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
-    if (lanes_.empty()) return;
+void RaceRun::forget(Tracing& tracing) {
+    tracing.accesses.reset();
+    tracing.newest.reset();
+    tracing.nearest.reset();
+}
+
+void RaceRun::make_replays(const RacePair& pair) {
+    for (std::size_t i = 0; i < pair.size(); ++i) {
+        if (tracings_[i].algorithm == pair[i]) continue;
+        tracings_[i].algorithm = pair[i];
+        forget(tracings_[i]);
+    }
+}
+
+void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame,
+                   const scene::Frame& scene) {
+    if (!lanes_.empty() && engine_.id() != compaction::EngineId::simulated) run_lanes(in, config, frame);
+    for (Tracing& tracing : tracings_) follow(tracing, in, config, frame, scene);
+}
+
+void RaceRun::run_lanes(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
     if (std::exchange(restarts_, false)) counted_since_ = frame;
     iterations_ = config.iterations;
     if (!lanes_[check_turn_ % lanes_.size()].compactor) ++check_turn_;
@@ -128,24 +149,11 @@ void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uin
     next_lane_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
 }
 
-void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
-                      std::uint64_t frame) {
-    Lane& lane = lanes_[index];
-    if (!lane.compactor) return;
-    auto* const out = out_.as<compaction::Item>();
-    auto* const num_selected = num_selected_.as<std::uint64_t>();
+/// Does work of a lane, which ends with the reason if that fails.
+template <typename Work>
+void RaceRun::attempt(Lane& lane, Work work) {
     try {
-        {
-            const compaction::ScopedSpan span{lane.timer.get(), frame};
-            for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
-                lane.compactor->enqueue(in, slots_, out, num_selected, compaction::keep_non_zero(), nullptr);
-        }
-        if (!config.check || frame < check_from_ || check_turn_ % lanes_.size() != index) return;
-        if (verifier_of(*lane.algorithm)
-                ->enqueue(index, in, slots_, out, num_selected, compaction::keep_non_zero())) {
-            ++check_turn_;
-            check_from_ = frame + config.check_every;
-        }
+        work();
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_failure) throw;
         lane.problem = error.what();
@@ -155,7 +163,84 @@ void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunCo
     if (!lane.problem.empty()) lane.compactor.reset();
 }
 
+void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
+                      std::uint64_t frame) {
+    Lane& lane = lanes_[index];
+    if (!lane.compactor) return;
+    attempt(lane, [&] {
+        {
+            const compaction::ScopedSpan span{lane.timer.get(), frame};
+            for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
+                enqueue(lane, in, nullptr);
+        }
+        if (!config.check || frame < check_from_ || check_turn_ % lanes_.size() != index) return;
+        if (verifier_of(*lane.algorithm)
+                ->enqueue(index, in, slots_, out_.as<compaction::Item>(), num_selected_.as<std::uint64_t>(),
+                          compaction::keep_non_zero())) {
+            ++check_turn_;
+            check_from_ = frame + config.check_every;
+        }
+    });
+}
+
+void RaceRun::enqueue(Lane& lane, const compaction::Item* in, compaction::PhaseRecorder* recorder) {
+    lane.compactor->enqueue(in, slots_, out_.as<compaction::Item>(), num_selected_.as<std::uint64_t>(),
+                            compaction::keep_non_zero(), recorder);
+}
+
+/// Traces a compaction of the lane, if its replay needs one.
+void RaceRun::follow(Tracing& tracing, const compaction::Item* in, const RunConfig& config,
+                     std::uint64_t frame, const scene::Frame& scene) {
+    const auto lane = std::ranges::find(lanes_, tracing.algorithm, &Lane::algorithm);
+    if (!tracing.algorithm || lane == lanes_.end() || !lane->compactor) return;
+    tracing.accesses.collect();
+    if (engine_.id() == compaction::EngineId::simulated && tracing.accesses.due(frame))
+        tracing.accesses.begin(*lane->algorithm, {}, {in, slots_}, config.schedule_seed, frame);
+    ReplaySubject subject = replay_subject(*lane->algorithm, lane->compactor->partition(slots_), config);
+    subject.config.a = {};
+    const AccessCounting::Result& accesses = tracing.accesses.result();
+    const ReplayMaker::Traces traces{tracing.spans, accesses ? accesses->trace : nullptr};
+    const bool is_traced = tracing.replays.begin_frame(subject, frame, scene, traces, !config.paused);
+    choose_replay(tracing, *lane);
+    if (!is_traced) return;
+    attempt(*lane, [&] {
+        if (!tracing.recorder) tracing.recorder = engine_.make_recorder(1);
+        tracing.recorded = lane->algorithm;
+        tracing.recorder->request_trace(0);
+        {
+            const compaction::ScopedRun run{tracing.recorder.get(), frame};
+            enqueue(*lane, in, tracing.recorder.get());
+        }
+        tracing.recorder->collect();
+    });
+}
+
+/// A single compaction may take much longer than the median, for example when another program interrupts it.
+void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
+    const std::shared_ptr<const trace::MemoryReplay> newest = tracing.replays.replay();
+    if (newest == tracing.newest) return;
+    tracing.newest = newest;
+    const double median_us = experiments::summarise(lane.us).median;
+    const auto distance = [&](const trace::MemoryReplay& replay) {
+        return std::abs(replay.duration() - median_us);
+    };
+    if (!newest || newest->in_steps() || !tracing.nearest || distance(*newest) < distance(*tracing.nearest))
+        tracing.nearest = newest;
+}
+
+void RaceRun::take_spans(Tracing& tracing) {
+    if (!tracing.recorder) return;
+    std::vector<compaction::RunTiming> timings;
+    tracing.recorder->poll(timings);
+    auto spans = tracing.recorder->poll_trace();
+    if (!spans) return;
+    const std::uint64_t frame = spans->run;
+    tracing.spans =
+        std::make_shared<const trace::TracedRun>(trace::prepare(*tracing.recorded, frame, *std::move(spans)));
+}
+
 void RaceRun::collect() {
+    for (Tracing& tracing : tracings_) take_spans(tracing);
     for (Lane& lane : lanes_) {
         if (!lane.timer) continue;
         finished_.clear();
@@ -226,6 +311,12 @@ RaceFigures RaceRun::figures() const {
     }
     for (std::size_t i = 0; fastest && i < lanes_.size(); ++i) {
         if (i != *fastest) figures.lanes[i].over_fastest = paired_ratio(lanes_[i], lanes_[*fastest]);
+    }
+    for (const Tracing& tracing : tracings_) {
+        const auto lane = std::ranges::find(figures.lanes, tracing.algorithm, &RaceLane::algorithm);
+        if (!tracing.algorithm || lane == figures.lanes.end()) continue;
+        lane->replay = tracing.nearest;
+        lane->replay_problem = tracing.replays.problem();
     }
     return figures;
 }

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "app/live/access_counting.hpp"
+#include "app/live/replay_maker.hpp"
+#include "app/scene/source.hpp"
 #include "app/settings/run_config.hpp"
+#include "app/trace/traced_run.hpp"
+#include "app/view_model/requests.hpp"
 #include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 
@@ -15,7 +22,8 @@ namespace warpsieve {
 
 /// Algorithms that compact the stream of every frame after the main run, each timed by itself. They share one
 /// output, and each frame starts with another lane, so that no lane always follows the same one. A frame runs
-/// the lanes that fit into a few milliseconds, at least one.
+/// the lanes that fit into a few milliseconds, at least one. On a simulated GPU, which has no times, lanes
+/// are only traced.
 class RaceRun {
   public:
     /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
@@ -27,9 +35,14 @@ class RaceRun {
     /// Whether the race was made for exactly these ids.
     bool runs(std::span<const std::string> algorithms) const;
 
+    /// Traces compactions of these two lanes now and then, outside of what is timed, and makes replays of
+    /// them.
+    void make_replays(const RacePair& pair);
+
     /// Compacts `in`, [slots] of the current frame, with the lanes whose turn it is. Only enqueues. Throws
-    /// Error{device_failure}.
-    void step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
+    /// Error{device_failure}. `scene`: what `in` was made from.
+    void step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame,
+              const scene::Frame& scene);
     /// Collects times and verdicts that have arrived. Never waits.
     void collect();
     /// Forgets the times: the stream or the measurement has changed.
@@ -53,10 +66,31 @@ class RaceRun {
         std::uint64_t finished = 0;         ///< number of times that arrived since the restart
     };
 
+    /// The traces that a replay of a lane is made from.
+    struct Tracing {
+        const compaction::Algorithm* algorithm = nullptr;  ///< null: none is requested
+        ReplayMaker replays;
+        AccessCounting accesses;  ///< on a simulated GPU
+        std::unique_ptr<compaction::PhaseRecorder> recorder;
+        const compaction::Algorithm* recorded = nullptr;  ///< the algorithm of the recorder's run
+        std::shared_ptr<const trace::TracedRun> spans;
+        std::shared_ptr<const trace::MemoryReplay> newest;
+        std::shared_ptr<const trace::MemoryReplay> nearest;  ///< to the median of the lane
+    };
+
     void open_lane(Lane& lane);
     void allocate(std::uint64_t memory_limit_bytes);
     compaction::Verifier* verifier_of(const compaction::Algorithm& algorithm);
+    void run_lanes(const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
+    template <typename Work>
+    static void attempt(Lane& lane, Work work);
     void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
+    void enqueue(Lane& lane, const compaction::Item* in, compaction::PhaseRecorder* recorder);
+    void follow(Tracing& tracing, const compaction::Item* in, const RunConfig& config, std::uint64_t frame,
+                const scene::Frame& scene);
+    static void forget(Tracing& tracing);
+    static void choose_replay(Tracing& tracing, const Lane& lane);
+    static void take_spans(Tracing& tracing);
     void add_time(Lane& lane, float us, std::uint64_t frame) const;
     static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
@@ -71,6 +105,7 @@ class RaceRun {
     std::unique_ptr<compaction::Verifier> ordered_;    ///< for algorithms that keep the order
     std::unique_ptr<compaction::Verifier> unordered_;  ///< for the others
     std::vector<Lane> lanes_;
+    std::array<Tracing, std::tuple_size_v<RacePair>> tracings_;
     std::size_t next_lane_ = 0;     ///< the first lane of the next frame
     std::size_t check_turn_ = 0;    ///< the lane to check next, modulo their number
     std::uint64_t check_from_ = 0;  ///< first frame of the next check

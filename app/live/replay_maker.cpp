@@ -36,6 +36,17 @@ std::vector<bool> live_slots(const scene::Frame& frame) {
 
 }  // namespace
 
+ReplaySubject replay_subject(const compaction::Algorithm& algorithm, const compaction::Partition& partition,
+                             RunConfig config) {
+    config.paused = false;
+    config.speed = 1;
+    config.iterations = 0;
+    config.check = true;
+    config.check_every = 0;
+    config.b = {};
+    return {&algorithm, partition, std::move(config)};
+}
+
 bool ReplayMaker::is_making() const {
     return making_.valid() && making_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
@@ -61,7 +72,10 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
                               const Traces& traces, bool refresh) {
     if (subject != subject_) {
         // What is being made is not of the new subject, and must not be taken for it.
-        if (is_making()) return false;
+        if (is_making()) {
+            replay_.reset();
+            return false;
+        }
         *this = ReplayMaker();
         subject_ = subject;
         first_frame_ = frame;

@@ -20,10 +20,14 @@ namespace warpsieve {
 struct ReplaySubject {
     const compaction::Algorithm* algorithm = nullptr;
     compaction::Partition partition;
-    RunConfig config;  ///< without what changes nothing in a compaction: pause, speed, iterations, checks
+    RunConfig config;
 
     bool operator==(const ReplaySubject&) const = default;
 };
+
+/// Leaves out of `config` what changes nothing in the compaction: pause, speed, iterations, checks, B.
+ReplaySubject replay_subject(const compaction::Algorithm& algorithm, const compaction::Partition& partition,
+                             RunConfig config);
 
 /// Makes replays of the compactions of the running frames, in the background: on a simulated GPU from the
 /// newest traced accesses, on other engines from the spans of a frame that it asks for.

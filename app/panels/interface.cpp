@@ -66,7 +66,8 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     view.draw(ui);
     ui.focus->start_here();
     draw_controls(ui);
-    if (!view.takes_timings_pane(ui)) draw_timings(ui);
+    memory.view_takes_timings_pane = view.takes_timings_pane(ui);
+    if (!memory.view_takes_timings_pane) draw_timings(ui);
     draw_status_line(ui);
     draw_splitters(ui, memory.splitter_start);
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
@@ -130,8 +131,11 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
 
 Rectangle Interface::view_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
-    return lay_out(window, settings, implementation_->style.scale, implementation_->memory.messages_height)
-        .view;
+    const Memory& memory = implementation_->memory;
+    const Panes panes = lay_out(window, settings, implementation_->style.scale, memory.messages_height);
+    Rectangle area = panes.view;
+    if (memory.view_takes_timings_pane) area.height = panes.timings.y + panes.timings.height - area.y;
+    return area;
 }
 
 bool Interface::presents() const {

@@ -29,7 +29,8 @@ class Interface {
     /// The rectangle of the particles in this frame; empty if the current tab hides them.
     Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
-    /// The rectangle of the view in this frame; the whole window in a presentation.
+    /// The rectangle of the view in this frame, with the pane of the timings if the view fills it; the whole
+    /// window in a presentation.
     Rectangle view_rectangle(gl::PixelSize window, const Settings& settings) const;
 
     /// Whether the presentation runs: the scene fills the window.

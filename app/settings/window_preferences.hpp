@@ -61,11 +61,24 @@ struct WindowPreferences {
     /// Share of the compaction at which slow motion stands still at the start; 0: it plays.
     float moment = 0;
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
-    std::vector<std::string> race{
-        "single_pass",       "cub_select",      "sequence_wise",      "masked_two_pass",
-        "block_wise",        "spataro",         "billeter_scaled",    "atomic_append",
-        "cpu_sequence_wise", "cpu_single_pass", "cpu_simd",           "cpu_branchless",
-        "cpu_scan_scatter",  "std_copy_if",     "thrust_copy_if_tbb", "cpu_loop"};
+    std::vector<std::string> race{"single_pass",
+                                  "cub_select",
+                                  "sequence_wise",
+                                  "masked_two_pass",
+                                  "block_wise",
+                                  "spataro",
+                                  "billeter_scaled",
+                                  "atomic_append",
+                                  "cpu_sequence_wise",
+                                  "cpu_single_pass",
+                                  "cpu_simd",
+                                  "cpu_branchless",
+                                  "cpu_scan_scatter",
+                                  "std_copy_if",
+                                  "thrust_copy_if_tbb",
+                                  "cpu_loop",
+                                  "simulated_single_pass",
+                                  "simulated_sequence_wise"};
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;

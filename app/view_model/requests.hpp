@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/memory_scene.hpp"
 #include "app/scene/slot_sample.hpp"
+#include "compaction/algorithm.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve {
@@ -37,6 +39,9 @@ struct MemoryRequest {
     const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: no replay yet
     bool in_motion = false;  ///< draws the scene alone, and keeps the replay; else over the particles
 };
+
+/// Two lanes of the race.
+using RacePair = std::array<const compaction::Algorithm*, 2>;
 
 /// A text to write into the capture folder, into a new file.
 struct SaveFile {
@@ -69,6 +74,7 @@ struct Requests {
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
     std::optional<MemoryRequest> memory;
+    std::optional<RacePair> race_replays;              ///< two lanes of the race whose memory is shown
     std::optional<WindowPoint> pick;                   ///< pixel at which to find a particle
     std::optional<std::uint64_t> locate;               ///< slot whose item to find on the screen
     std::optional<std::uint64_t> locate_output_index;  ///< output index of the item of `locate`, if known

@@ -227,6 +227,10 @@ struct RaceLane {
     experiments::Interval interval;  ///< 95 % interval of the median
     /// Its time over that of the fastest lane, in the frames that timed both.
     experiments::PairedRatio over_fastest = {};
+    /// Of the traced compaction whose time is nearest to the median; null until one that was requested is
+    /// made.
+    std::shared_ptr<const trace::MemoryReplay> replay = {};
+    std::string replay_problem = {};  ///< why there is none, in one sentence; empty if none was requested
 };
 
 struct RaceFigures {

@@ -20,6 +20,27 @@ bool takes_part(const RaceLane& lane) {
     return lane.problem.empty();
 }
 
+/// Whether another race is due; drops that of an earlier measurement.
+bool is_due(Race& race, const RaceFigures& figures, double now_s) {
+    if (race.serial != figures.serial || race.runners.size() != figures.lanes.size()) {
+        race = {};
+        race.serial = figures.serial;
+        race.runners.resize(figures.lanes.size());
+    }
+    return !race.started || race.elapsed_s(now_s) >= race.pace.seconds + result_seconds;
+}
+
+/// Starts a race of its runners.
+void start(Race& race, double now_s) {
+    race.pace = pace_of(race.runners);
+    race.places = places_of(race.runners);
+    const std::vector<std::size_t> order = finishing_order(race.runners);
+    race.photo_at_s = order.empty() ? 0 : finish_s(race.runners[order.front()], race.pace);
+    race.photo_s = order.size() > 1 ? photo_seconds : 0;
+    race.began_s = now_s;
+    race.started = race.pace.slowdown > 0;
+}
+
 }  // namespace
 
 RacePace pace_of(std::span<const Runner> runners) {
@@ -123,25 +144,50 @@ std::string photo_text(const Race& race, const RaceFigures& figures) {
 }
 
 void advance(Race& race, const RaceFigures& figures, double now_s) {
-    if (race.serial != figures.serial || race.runners.size() != figures.lanes.size()) {
-        race = {};
-        race.serial = figures.serial;
-        race.runners.resize(figures.lanes.size());
-    }
-    if (race.started && race.elapsed_s(now_s) < race.pace.seconds + result_seconds) return;
-    if (awaited_lane(figures)) return;
+    if (!is_due(race, figures, now_s) || awaited_lane(figures)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
         race.runners[i] =
             takes_part(lane) ? Runner{lane.median_us, lane.interval, lane.over_fastest} : Runner{};
     }
-    race.pace = pace_of(race.runners);
-    race.places = places_of(race.runners);
+    start(race, now_s);
+}
+
+void advance_in_steps(Race& race, const RaceFigures& figures, double now_s) {
+    if (!is_due(race, figures, now_s)) return;
+    for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
+        const double steps = figures.lanes[i].replay ? figures.lanes[i].replay->duration() : 0;
+        race.runners[i] = {.median_us = steps, .interval = {steps, steps, 1}};
+    }
+    if (finishing_order(race.runners).size() > 1) start(race, now_s);
+}
+
+std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const RaceFigures& figures,
+                                                     bool in_steps) {
+    std::vector<std::size_t> order;
+    if (in_steps) {
+        for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
+            if (takes_part(figures.lanes[i])) order.push_back(i);
+        }
+    } else if (race.started) {
+        order = finishing_order(race.runners);
+    }
+    if (order.size() < 2) return std::nullopt;
+    return std::array{order[0], order[1]};
+}
+
+double replay_time(const Race& race, double first_duration, double now_s) {
+    return race.photo_at_s > 0 ? race.elapsed_s(now_s) / race.photo_at_s * first_duration : 0;
+}
+
+std::string photo_text_in_steps(const Race& race, const RaceFigures& figures) {
     const std::vector<std::size_t> order = finishing_order(race.runners);
-    race.photo_at_s = order.empty() ? 0 : finish_s(race.runners[order.front()], race.pace);
-    race.photo_s = order.size() > 1 ? photo_seconds : 0;
-    race.began_s = now_s;
-    race.started = race.pace.slowdown > 0;
+    if (!race.started || order.size() < 2 || figures.lanes.size() != race.runners.size()) return {};
+    const auto steps = [&](std::size_t i) {
+        return format::grouped(static_cast<std::uint64_t>(race.runners[order[i]].median_us));
+    };
+    return figures.lanes[order[0]].algorithm->name + " ends at step " + steps(0) + ", when " +
+           figures.lanes[order[1]].algorithm->name + " has done " + steps(0) + " of " + steps(1) + ".";
 }
 
 }  // namespace warpsieve::panels

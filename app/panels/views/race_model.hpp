@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,7 +15,7 @@
 /// Model of the race: pace, progress, places and photo finish. Pure functions.
 namespace warpsieve::panels {
 
-/// A lane's measured time, fixed for one race on the screen.
+/// A lane's measured time, fixed for one race on the screen. On a simulated GPU, a time is a number of steps.
 struct Runner {
     double median_us = 0;  ///< 0: it does not take part
     experiments::Interval interval;
@@ -76,10 +77,27 @@ struct Race {
 /// measurement ends it.
 void advance(Race& race, const RaceFigures& figures, double now_s);
 
+/// The same on a simulated GPU, where each lane takes the steps of its replay. Lanes without one do not run,
+/// and two are needed.
+void advance_in_steps(Race& race, const RaceFigures& figures, double now_s);
+
+/// The two lanes whose memory is shown: the first two to finish. On a simulated GPU, the first two that can
+/// run, because their steps are known only then. Nothing if there are not two.
+std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const RaceFigures& figures,
+                                                     bool in_steps);
+
+/// The time in the replays of the shown pair: the one that finishes first has ended when the race stands
+/// still.
+double replay_time(const Race& race, double first_duration, double now_s);
+
 /// What the photo finish says of the first two: "Single pass is first at 3.04 µs. Sequence-wise takes 2.66
 /// times as long [2.61, 2.70], median of 300 pairs." The ratio is that of the pairs; without enough of them,
 /// there is none. Empty if fewer than two run.
 std::string photo_text(const Race& race, const RaceFigures& figures);
+
+/// The same in steps, which make no ratio: "Single pass ends at step 64, when Sequence-wise has done 64 of
+/// 141."
+std::string photo_text_in_steps(const Race& race, const RaceFigures& figures);
 
 /// The lane that the start waits for: of those with too few times, the one with the fewest. Nothing if a race
 /// can start.

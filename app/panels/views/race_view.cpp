@@ -1,7 +1,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,6 +15,8 @@
 #include "app/panels/views/race_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/plots/address_plot.hpp"
+#include "app/trace/memory_replay.hpp"
 #include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
@@ -207,12 +212,27 @@ void draw_followed_item(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
 }
 
-/// Algorithms that compact the same stream, each in a lane of its own.
+bool has_two_lanes(const Ui& ui) {
+    return ui.snapshot.figures->race.lanes.size() > 1;
+}
+
+bool in_steps(const Ui& ui) {
+    return !has_times(ui.settings.run.engine);
+}
+
+/// Algorithms that compact the same stream, each in a lane of its own, and the memory of the first two.
 class RacePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
+    bool takes_timings_pane(const Ui& ui) const override {
+        return !in_steps(ui) && has_two_lanes(ui) && ui.panes.timings.height > 0;
+    }
 
   private:
+    void run_race(Ui& ui);
+    void draw_memory(Ui& ui, const Rect& area);
+    void draw_plots(Ui& ui, const Rect& area);
+    std::string reason_for_no_memory(const Ui& ui) const;
     void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
                         double fastest_us) const;
     void draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us);
@@ -222,6 +242,10 @@ class RacePanel : public ViewPanel {
     void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
 
     Race race_;
+    std::optional<std::array<std::size_t, 2>> pair_;                     ///< the lanes whose memory is shown
+    std::array<std::shared_ptr<const trace::MemoryReplay>, 2> replays_;  ///< of the pair, for one race
+    double replays_since_s_ = 0;                                         ///< when that race began
+    std::array<plots::AddressPlot, 2> plots_;
 };
 
 /// Name, time and interval over the strip.
@@ -298,7 +322,7 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fas
 
 /// A sentence on the time scale of the race.
 std::string RacePanel::scale_text(const Ui& ui) const {
-    if (!has_times(ui.settings.run.engine)) return no_times;
+    if (in_steps(ui)) return "A simulated GPU has no times, so its steps make no ratio.";
     if (!race_.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race_.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
@@ -340,10 +364,12 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     ui.tooltips.offer(
         ui.style, {text_left, top}, {right, top + line},
         scale + " " + stream +
-            " Each lane is timed by itself after the running compaction, with the automatic launch "
-            "configuration and without phases, so its time differs from the total in the table. "
-            "A strip fills in the median time that its algorithm had when the race started. "
-            "Algorithms whose times do not differ significantly share a place.");
+            (in_steps(ui)
+                 ? ""
+                 : " Each lane is timed by itself after the running compaction, with the automatic launch "
+                   "configuration and without phases, so its time differs from the total in the table. "
+                   "A strip fills in the median time that its algorithm had when the race started. "
+                   "Algorithms whose times do not differ significantly share a place."));
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
@@ -354,7 +380,8 @@ float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
     const double now_s = ui.snapshot.display.now_s;
     const float bottom = low.y + ImGui::GetFrameHeight() + ui.px(4);
     if (!race_.started || race_.elapsed_s(now_s) < race_.photo_at_s) return bottom;
-    const std::string text = photo_text(race_, ui.snapshot.figures->race);
+    const RaceFigures& figures = ui.snapshot.figures->race;
+    const std::string text = in_steps(ui) ? photo_text_in_steps(race_, figures) : photo_text(race_, figures);
     if (text.empty()) return bottom;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -379,9 +406,9 @@ float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
                             plots::elided(fonts.text, text, text_right - text_left));
     ui.controls.record("race: photo finish", low, {text_right, bottom});
     ui.tooltips.offer(ui.style, low, {text_right, bottom},
-                      text +
-                          "\n\nEach pair is the time of both in the same frame; the interval of the median "
-                          "has 95 % confidence.");
+                      text + (in_steps(ui) ? "\n\nSteps of a simulated schedule are no times."
+                                           : "\n\nEach pair is the time of both in the same frame; the "
+                                             "interval of the median has 95 % confidence."));
     return bottom;
 }
 
@@ -389,7 +416,7 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     const std::size_t count = ui.snapshot.figures->race.lanes.size();
     if (count == 0 || high.y <= low.y) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, low, ui.palette().muted,
-                         has_times(ui.settings.run.engine) ? "Choose algorithms to race." : "");
+                         "Choose algorithms to race.");
         return;
     }
     ImGui::SetCursorScreenPos(low);
@@ -412,17 +439,94 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     ImGui::EndChild();
 }
 
+/// Goes on with the race, and asks for the replays of its first two.
+void RacePanel::run_race(Ui& ui) {
+    const RaceFigures& figures = ui.snapshot.figures->race;
+    (in_steps(ui) ? advance_in_steps : advance)(race_, figures, ui.snapshot.display.now_s);
+    pair_ = shown_pair(race_, figures, in_steps(ui));
+    if (!pair_) return;
+    const auto lane = [&](std::size_t i) -> const RaceLane& { return figures.lanes[(*pair_)[i]]; };
+    ui.requests.race_replays = {lane(0).algorithm, lane(1).algorithm};
+    if (race_.began_s == replays_since_s_ && replays_[0] && replays_[1]) return;
+    replays_ = {lane(0).replay, lane(1).replay};
+    replays_since_s_ = race_.began_s;
+}
+
+/// Draws the memory of the two in one scale of time. The playhead follows the race.
+void RacePanel::draw_plots(Ui& ui, const Rect& area) {
+    const plots::Fonts& fonts = ui.fonts();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float gap = ui.px(6);
+    const std::array durations{replays_[0]->duration(), replays_[1]->duration()};
+    const double first = in_steps(ui) ? std::min(durations[0], durations[1]) : durations[0];
+    const double time = replay_time(race_, first, ui.snapshot.display.now_s);
+    const std::string caption =
+        in_steps(ui) ? "One compaction of each in steps of a simulated schedule, seed " +
+                           std::to_string(replays_[0]->schedule_seed()) + "; no ratio is made from them."
+                     : "The traced compaction of each that is nearest to its median; loads lighter than "
+                       "stores. The ratio is that of the paired medians.";
+    plots::draw_text(list, fonts.small, area.low, ui.palette().label,
+                     plots::elided(fonts.small, caption, area.width()));
+    const float top = area.low.y + fonts.small->FontSize + gap;
+    const float axis = fonts.small->FontSize + ui.px(3);
+    const float height = std::floor((area.high.y - top - axis) / 2);
+    if (height <= 0) return;
+    for (std::size_t i = 0; i < plots_.size(); ++i) {
+        const bool is_last = i + 1 == plots_.size();
+        const float low = top + static_cast<float>(i) * height;
+        const Rect box{{area.low.x, low}, {area.high.x, low + height + (is_last ? axis : 0)}};
+        const compaction::Algorithm& algorithm = *ui.snapshot.figures->race.lanes[(*pair_)[i]].algorithm;
+        plots_[i].draw(list, box.low, box.high, replays_[i], time, ui.style,
+                       {algorithm.name, std::max(durations[0], durations[1]), is_last});
+        ui.controls.record("memory: " + algorithm.id, box.low, box.high);
+        ui.tooltips.offer(ui.style, box.low, box.high, [&] {
+            const std::string text = plots_[i].text_at(ImGui::GetIO().MousePos);
+            return algorithm.name + (text.empty() ? ": time from left to right, addresses from top to bottom."
+                                                  : ": " + text + ".");
+        });
+    }
+}
+
+std::string RacePanel::reason_for_no_memory(const Ui& ui) const {
+    const std::vector<RaceLane>& lanes = ui.snapshot.figures->race.lanes;
+    if (in_steps(ui) && !pair_) return "Choose two algorithms to see what they do to memory.";
+    for (std::size_t i = 0; pair_ && i < pair_->size(); ++i) {
+        if (!lanes[(*pair_)[i]].replay_problem.empty()) return lanes[(*pair_)[i]].replay_problem;
+    }
+    return "The memory of the first two appears here when they have been timed and traced.";
+}
+
+void RacePanel::draw_memory(Ui& ui, const Rect& area) {
+    if (pair_ && race_.started && replays_[0] && replays_[1]) return draw_plots(ui, area);
+    plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, area.low, ui.palette().muted,
+                     plots::elided(ui.fonts().text, reason_for_no_memory(ui), area.width()));
+}
+
 void RacePanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0) return;
-    advance(race_, ui.snapshot.figures->race, ui.snapshot.display.now_s);
+    run_race(ui);
     begin_pane("race", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
     const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(10)};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(6)};
     const float bottom = draw_header(ui, low, high.x, high.y);
-    draw_lanes(ui, {low.x, draw_photo_line(ui, {low.x, bottom}, high.x)}, high);
+    const float top = draw_photo_line(ui, {low.x, bottom}, high.x);
+    if (in_steps(ui)) {
+        draw_memory(ui, {{low.x, top}, high});
+    } else {
+        const bool draws_below = has_two_lanes(ui) && !takes_timings_pane(ui);
+        const float middle = draws_below ? std::round((top + high.y) / 2) : high.y;
+        draw_lanes(ui, {low.x, top}, {high.x, middle});
+        if (draws_below) draw_memory(ui, {{low.x, middle + ui.px(6)}, high});
+    }
+    ImGui::End();
+    if (!takes_timings_pane(ui)) return;
+    const Rect below = rect_of(ui.panes.timings);
+    begin_pane("timings", ui.panes.timings,
+               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_memory(ui, {{below.low.x + edge, below.low.y + ui.px(6)}, {below.high.x - edge, below.high.y}});
     ImGui::End();
 }
 
@@ -433,7 +537,7 @@ ViewType race_view() {
             .meaning =
                 "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A "
                 "strip fills at the true relative speed of its algorithm; all are slowed down by the same "
-                "factor.",
+                "factor. Below them, the memory of the first two.",
             .make = make_panel<RacePanel>};
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/settings/window_preferences.hpp"
@@ -17,6 +19,24 @@ class RaceRunTest : public LiveRunFixture {
     RaceRunTest() { run_.configure(settings_.run, false); }
 
     void race(const std::vector<std::string>& algorithms) { run_.race(algorithms); }
+    /// Runs frames until those lanes have replays.
+    void expect_replays(const std::vector<bool>& expected, bool in_steps) {
+        std::vector<bool> found;
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (found != expected && std::chrono::steady_clock::now() < deadline) {
+            frames(1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            found.clear();
+            for (const RaceLane& lane : snapshot().figures->race.lanes) {
+                found.push_back(lane.replay != nullptr);
+                if (!lane.replay) continue;
+                EXPECT_EQ(&lane.replay->algorithm(), lane.algorithm);
+                EXPECT_EQ(lane.replay->in_steps(), in_steps);
+                EXPECT_EQ(lane.replay->num_items(), min_slots);
+            }
+        }
+        EXPECT_EQ(found, expected);
+    }
     std::uint64_t allocations() const { return run_.engine().counters().allocations; }
 };
 
@@ -60,6 +80,27 @@ TEST_F(RaceRunTest, ALaneThatWasNotTimedHasAFrameForItself) {
     frames(4);
     for (const RaceLane& lane : snapshot().figures->race.lanes)
         EXPECT_EQ(lane.n, 0U) << "three lanes have run four times in all, and the first times do not count";
+}
+
+TEST_F(RaceRunTest, MakesReplaysOfThePairAlone) {
+    race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
+    frames(30);
+    for (const RaceLane& lane : snapshot().figures->race.lanes) EXPECT_EQ(lane.replay, nullptr);
+    run_.make_race_replays(
+        {&compaction::find_algorithm("cpu_scan_scatter"), &compaction::find_algorithm("cpu_loop")});
+    expect_replays({true, false, true}, false);
+    for (const RaceLane& lane : snapshot().figures->race.lanes) EXPECT_EQ(lane.problem, "");
+}
+
+TEST_F(RaceRunTest, ASimulatedGpuOnlyTracesItsLanes) {
+    settings_.run.engine = compaction::EngineId::simulated;
+    run_.configure(settings_.run, false);
+    race(WindowPreferences{}.race);
+    const std::vector<RaceLane> lanes = snapshot().figures->race.lanes;
+    ASSERT_EQ(lanes.size(), 2U) << "two by default";
+    run_.make_race_replays({lanes[0].algorithm, lanes[1].algorithm});
+    expect_replays({true, true}, true);
+    for (const RaceLane& lane : snapshot().figures->race.lanes) EXPECT_EQ(lane.n, 0U);
 }
 
 TEST_F(RaceRunTest, EveryAlgorithmOfTheEngineCanRace) {

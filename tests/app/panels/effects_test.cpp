@@ -21,8 +21,8 @@ namespace {
 /// What a frame asks the application for, as text.
 std::string wishes_of(const Requests& requests) {
     std::ostringstream text;
-    text << requests.capture << requests.capture_plot << requests.toggle_recording << requests.film_loop << requests.dismiss_change
-         << requests.reset_scene << requests.clear_timings << requests.single_step
+    text << requests.capture << requests.capture_plot << requests.toggle_recording << requests.film_loop
+         << requests.dismiss_change << requests.reset_scene << requests.clear_timings << requests.single_step
          << requests.keep_as_ghost.size() << requests.quit << requests.cancel_lab << requests.leave_tour
          << requests.place_camera << requests.camera.any() << requests.dismiss_message.has_value()
          << requests.start_lab.has_value() << requests.trace.has_value() << requests.tour_step.has_value()
@@ -70,6 +70,7 @@ constexpr std::array passive{
     Passive{"lane: ", "a bar; its items are pointed at where the running stream is sampled"},
     Passive{"race: scale", "a sentence"},
     Passive{"race: photo finish", "a sentence"},
+    Passive{"memory: ", "a plot that the mouse reads off"},
     Passive{"difference: count", "a sentence"},
     Passive{"slow motion: stream", "a heading"},
     Passive{"slow motion: stage", "the mouse above lights an item on its way"},

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/diagnostics/change_watch.hpp"
 #include "tests/app/labs/fake_labs.hpp"
 #include "tests/app/labs/fake_sweeps.hpp"
+#include "tests/app/plots/fake_replay.hpp"
 #include "tests/app/trace/fake_traces.hpp"
 #include "tests/app/view_model/fake_snapshot.hpp"
 
@@ -52,6 +55,39 @@ inline void race(Machine& machine) {
         lanes.push_back(lane);
         lanes.back().median_us *= 1.0 + 0.4 * static_cast<double>(lanes.size());
     }
+}
+
+/// A traced compaction of 2^20 slots.
+inline std::shared_ptr<const trace::MemoryReplay> traced_replay(const compaction::Algorithm& algorithm,
+                                                                float span_us) {
+    constexpr std::uint64_t num_items = std::uint64_t{1} << 20;
+    compaction::RunTrace run = fake::trace_of(algorithm, 132, 256, 1, span_us);
+    fake::add_parts(run, algorithm, num_items);
+    std::vector<bool> kept(num_items);
+    for (std::size_t i = 0; i < kept.size(); i += 2) kept[i] = true;
+    return trace::replay_of(*fake::traced(algorithm, run), std::move(kept));
+}
+
+/// The race with the memory of its first two.
+inline void race_memory(Machine& machine) {
+    states::race(machine);
+    std::vector<RaceLane>& lanes = machine.figures->race.lanes;
+    // The others are so near that the race stands still early.
+    for (RaceLane& lane : lanes) lane.median_us = 9.43 + 0.4 * (lane.median_us - 9.43);
+    lanes[0].replay = traced_replay(*lanes[0].algorithm, 1.3F);
+    lanes[1].replay = traced_replay(*lanes[1].algorithm, 6.0F);
+}
+
+/// The memory of two simulated algorithms, of which only steps are known.
+inline void race_in_steps(Machine& machine) {
+    fake::make_gpu_machine(machine);
+    fake::race(machine);
+    fake::simulate(machine);
+    std::vector<RaceLane>& lanes = machine.figures->race.lanes;
+    lanes.resize(2);
+    for (RaceLane& lane : lanes) lane = {lane.algorithm, {}, 0, 0, {}};
+    lanes[0].replay = fake::simulated_replay("simulated_single_pass", 1U << 12);
+    lanes[1].replay = fake::simulated_replay("simulated_sequence_wise", 1U << 12);
 }
 
 inline void fused(Machine& machine) {

@@ -2,6 +2,7 @@
 #include "app/panels/layout.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/plots/fake_replay.hpp"
 
 namespace warpsieve {
 namespace {
@@ -90,6 +91,74 @@ TEST_F(RaceViewTest, StandsStillAtThePhotoFinishUntilItGoesOn) {
     frame();
     EXPECT_FALSE(has_control("go on"));
     EXPECT_TRUE(has_control("race: photo finish"));
+}
+
+TEST_F(RaceViewTest, ShowsTheMemoryOfTheFirstTwoUpToTheMomentOfTheRace) {
+    std::vector<RaceLane>& lanes = machine_.figures->race.lanes;
+    const std::string first = "memory: " + lanes[0].algorithm->id;
+    const std::string second = "memory: " + lanes[1].algorithm->id;
+    const Requests requests = frame();
+    ASSERT_TRUE(requests.race_replays);
+    EXPECT_EQ(*requests.race_replays, (RacePair{lanes[0].algorithm, lanes[1].algorithm}));
+    EXPECT_FALSE(has_control(first)) << "no replay has come";
+    // The second takes longer in its trace, too.
+    lanes[0].replay = std::make_shared<fake::Replay>(false, 10);
+    lanes[1].replay = std::make_shared<fake::Replay>(false, 20);
+    frame();
+    frame();
+    ASSERT_TRUE(has_control(first));
+    EXPECT_LE(corners(first).second.y, corners(second).first.y);
+    EXPECT_EQ(corners(first).first.x, corners(second).first.x);
+    EXPECT_EQ(drawn::all_text().find("10.0µsof20.0µs"), std::string::npos) << drawn::all_text();
+    machine_.snapshot.display.now_s += 3.5;
+    for (int i = 0; i < 3; ++i) {
+        frame();
+        const std::string text = drawn::all_text();
+        EXPECT_TRUE(has_control("go on"));
+        EXPECT_NE(text.find("10.0µsof20.0µs"), std::string::npos) << "the second is not finished: " << text;
+    }
+    machine_.settings.window.show_timings = false;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control(first)) << "below the lanes";
+    EXPECT_TRUE(has_control("lane: " + lanes[0].algorithm->id));
+}
+
+TEST_F(RaceViewTest, ALoopFilmsTheMemoryToo) {
+    const auto filmed = [this] { return interface_->view_rectangle(window_, machine_.settings); };
+    const panels::Panes panes = panels::lay_out(window_, machine_.settings, 1, 0);
+    EXPECT_EQ(filmed().y, panes.view.y);
+    EXPECT_EQ(filmed().y + filmed().height, panes.timings.y + panes.timings.height);
+    machine_.figures->race.lanes.resize(1);
+    frame();
+    EXPECT_EQ(filmed().height, panes.view.height);
+}
+
+TEST_F(RaceViewTest, ASimulatedGpuShowsTheMemoryInSteps) {
+    machine_.settings.window.show_timings = false;
+    fake::simulate(machine_);
+    std::vector<RaceLane>& lanes = machine_.figures->race.lanes;
+    lanes.resize(2);
+    for (RaceLane& lane : lanes) lane = {lane.algorithm, {}, 0, 0, {}};
+    const Requests requests = frame();
+    ASSERT_TRUE(requests.race_replays);
+    EXPECT_EQ(*requests.race_replays, (RacePair{lanes[0].algorithm, lanes[1].algorithm}));
+    lanes[1].replay_problem = "It has no trace.";
+    frame();
+    EXPECT_NE(drawn::all_text().find("Ithasnotrace."), std::string::npos) << drawn::all_text();
+    lanes[0].replay = std::make_shared<fake::Replay>(true, 64);
+    lanes[1].replay = fake::three_phases();
+    frame();
+    machine_.snapshot.display.now_s += 3;
+    frame();
+    frame();
+    const std::string text = drawn::all_text();
+    EXPECT_TRUE(has_control("memory: " + lanes[0].algorithm->id));
+    EXPECT_NE(text.find("step64of141"), std::string::npos) << text;
+    EXPECT_NE(text.find("hasdone64of141."), std::string::npos) << "photo finish: " << text;
+    EXPECT_NE(text.find("noratio"), std::string::npos) << text;
+    for (const char* ratio : {"timesaslong", "µs"})
+        EXPECT_EQ(text.find(ratio), std::string::npos) << ratio << " in " << text;
 }
 
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {

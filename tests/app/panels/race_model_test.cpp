@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <random>
+
+#include "tests/app/plots/fake_replay.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -218,6 +223,40 @@ TEST_F(RaceTest, ManagesWithoutLanes) {
     advance(race_, view_, 0);
     EXPECT_FALSE(race_.started);
     EXPECT_EQ(share_done({}, pace_of({}), 1), 0);
+}
+
+TEST_F(RaceModelTest, StepsMakeARaceOfTheirOwnAndNoRatio) {
+    compaction::Algorithm a, b;
+    a.name = "First";
+    b.name = "Second";
+    RaceFigures figures{1, {{&a, {}, 0, 0, {}}, {&b, {}, 0, 0, {}}}};
+    EXPECT_EQ(shown_pair({}, figures, false), std::nullopt) << "nobody has been timed";
+    EXPECT_EQ(shown_pair({}, figures, true), (std::array<std::size_t, 2>{0, 1}));
+    Race race;
+    figures.lanes[1].replay = std::make_shared<fake::Replay>(true, 64);
+    advance_in_steps(race, figures, 10);
+    EXPECT_FALSE(race.started) << "one replay is missing";
+    figures.lanes[0].replay = std::make_shared<fake::Replay>(true, 141);
+    advance_in_steps(race, figures, 11);
+    ASSERT_TRUE(race.started);
+    EXPECT_EQ(shown_pair(race, figures, true), (std::array<std::size_t, 2>{0, 1})) << "as the lanes";
+    EXPECT_EQ(photo_text_in_steps(race, figures), "Second ends at step 64, when First has done 64 of 141.");
+    EXPECT_EQ(replay_time(race, 64, 11), 0);
+    const double photo = 11 + race.photo_at_s;
+    EXPECT_NEAR(replay_time(race, 64, photo - race.photo_at_s / 2), 32, 1e-9);
+    for (const double later : {0.0, 1.0, 2.9}) EXPECT_NEAR(replay_time(race, 64, photo + later), 64, 1e-9);
+    EXPECT_GT(replay_time(race, 64, photo + 4), 64);
+}
+
+TEST_F(RaceModelTest, TheMemoryOfTheFirstTwoIsShown) {
+    compaction::Algorithm algorithm;
+    Race race;
+    race.runners = {runner(30), {}, runner(10), runner(20)};
+    race.started = true;
+    RaceFigures figures;
+    figures.lanes.resize(4);
+    for (RaceLane& lane : figures.lanes) lane.algorithm = &algorithm;
+    EXPECT_EQ(shown_pair(race, figures, false), (std::array<std::size_t, 2>{2, 3}));
 }
 
 }  // namespace

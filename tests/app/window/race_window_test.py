@@ -15,6 +15,8 @@ class RaceWindowTest(window.WindowTestCase):
         lanes = [label for label in opened.controls() if label.startswith("lane: ")]
         self.assertEqual(len(lanes), 8)
         self.assertIn("lane: cpu_loop", lanes)
+        window.wait_for("the memory of the first two",
+                        lambda: sum(label.startswith("memory: ") for label in opened.controls()) == 2)
         opened.click("race")
         opened.frames(3)
         opened.click("race: std_copy_if")
