@@ -12,6 +12,7 @@
 #include "app/capture/dropped.hpp"
 #include "app/capture/report.hpp"
 #include "app/cli/exit.hpp"
+#include "app/diagnostics/provenance.hpp"
 #include "app/live/machine_defaults.hpp"
 #include "app/live/saved_view.hpp"
 #include "app/settings/schema.hpp"
@@ -196,14 +197,25 @@ Requests Application::build_interface() {
     return requests;
 }
 
+bool Application::film_is_due() const {
+    const std::uint64_t frame = pacing_.frame();
+    if (task_.outputs.loop.empty() || filmed_ || frame < film_from_frame) return false;
+    const bool is_last_chance =
+        frame >= film_from_frame + max_frames_to_ratio ||
+        (task_.frames > 0 && frame + (min_film_frames - film_from_frame) >= task_.frames);
+    return is_last_chance || !awaits_ratio(snapshot_, settings_);
+}
+
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (!requests.keep_as_ghost.empty())
         ghost_.save(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.request(requests);
-    if (!task_.outputs.loop.empty() && pacing_.frame() == film_from_frame)
+    if (film_is_due()) {
         captures_.film(task_.outputs.loop, task_.headless);
+        filmed_ = true;
+    }
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
     if (requests.dismiss_message && *requests.dismiss_message < snapshot_.messages.size()) {
         snapshot_.messages.erase(snapshot_.messages.begin() +

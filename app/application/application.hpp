@@ -62,6 +62,7 @@ class Application {
     void refresh_snapshot();
     void refresh_figures();
     Requests build_interface();
+    bool film_is_due() const;
     void carry_out(const Requests& requests);
     void follow_settings();
     void apply_settings();
@@ -104,6 +105,7 @@ class Application {
     std::string reported_transfer_reason_;
     double interface_us_ = 0;  ///< smoothed
 
+    bool filmed_ = false;  ///< the film of the command line was begun
     bool quit_ = false;
     bool place_camera_ = false;  ///< move the camera to the saved pose in this frame
     bool scene_held_ = false;    ///< a lab is measuring undisturbed

@@ -252,7 +252,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     task.without_display = !task.headless && !gl::display_available();
     task.headless = task.headless || task.without_display;
     const std::uint64_t film_frames = task.outputs.loop.empty() ? 0 : min_film_frames;
-    if (task.headless && task.frames == 0) task.frames = std::max(default_headless_frames, film_frames);
+    const std::string* const tab = typed(line.overrides, "tab");
+    const bool awaits_ratio = film_frames > 0 && tab && (*tab == lens_tab || *tab == race_tab);
+    if (task.headless && task.frames == 0)
+        task.frames =
+            std::max(default_headless_frames, film_frames + (awaits_ratio ? max_frames_to_ratio : 0));
     if (task.headless && task.frames < film_frames)
         throw Error(ErrorCode::invalid_argument,
                     "--loop needs at least " + std::to_string(film_frames) +

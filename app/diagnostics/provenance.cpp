@@ -1,6 +1,9 @@
 #include "app/diagnostics/provenance.hpp"
 
-#include <cstdio>
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/format/figures.hpp"
 #include "app/nvml/reading.hpp"
@@ -29,6 +32,36 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const Snapshot& snapsho
     add("temperature", nvml::temperature_text(*snapshot.machine.gpu_reading));
     add("power", nvml::power_text(*snapshot.machine.gpu_reading));
     add("clock limits", nvml::clock_reasons_text(*snapshot.machine.gpu_reading));
+}
+
+/// Two algorithms whose times are compared.
+struct Pair {
+    const compaction::Algorithm* a;
+    const compaction::Algorithm* b;
+    experiments::PairedRatio ratio;
+};
+
+bool is_known(const experiments::PairedRatio& ratio) {
+    return ratio.comparison != experiments::Comparison::warming_up;
+}
+
+/// The two sides of the lens, or the second and the first in the race; nothing without two, and in steps.
+std::optional<Pair> compared_pair(const Snapshot& snapshot, const Settings& settings) {
+    if (!has_times(snapshot.machine.engine)) return std::nullopt;
+    if (!settings.races()) {
+        if (!snapshot.runs.b) return std::nullopt;
+        return Pair{snapshot.runs.a.algorithm, snapshot.runs.b->algorithm, snapshot.figures->ratio};
+    }
+    std::vector<const RaceLane*> lanes;
+    for (const RaceLane& lane : snapshot.figures->race.lanes) {
+        if (lane.problem.empty()) lanes.push_back(&lane);
+    }
+    if (lanes.size() < 2) return std::nullopt;
+    // Lanes that were not timed yet come last.
+    std::ranges::sort(lanes, {}, [](const RaceLane* lane) {
+        return std::pair{lane->n == 0, lane->median_us};
+    });
+    return Pair{lanes[1]->algorithm, lanes[0]->algorithm, lanes[1]->over_fastest};
 }
 
 std::string check_text(const CheckResult& check) {
@@ -77,13 +110,16 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
 
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings) {
     Provenance provenance{{{"device", snapshot.machine.device.name}}, repeating_command(snapshot, settings)};
-    const experiments::PairedRatio& ratio = snapshot.figures->ratio;
-    if (snapshot.runs.b && ratio.comparison != experiments::Comparison::warming_up &&
-        has_times(snapshot.machine.engine))
-        provenance.items.push_back({snapshot.runs.a.algorithm->id + " (A) and " +
-                                        snapshot.runs.b->algorithm->id + " (B), paired medians",
-                                    experiments::verdict_of(ratio) + " " + experiments::interval_of(ratio)});
+    if (const std::optional<Pair> pair = compared_pair(snapshot, settings); pair && is_known(pair->ratio))
+        provenance.items.push_back(
+            {pair->a->id + " (A) and " + pair->b->id + " (B), paired medians",
+             experiments::verdict_of(pair->ratio) + " " + experiments::interval_of(pair->ratio)});
     return provenance;
+}
+
+bool awaits_ratio(const Snapshot& snapshot, const Settings& settings) {
+    const std::optional<Pair> pair = compared_pair(snapshot, settings);
+    return pair && !is_known(pair->ratio);
 }
 
 Settings effective_settings(const Snapshot& snapshot, Settings settings) {

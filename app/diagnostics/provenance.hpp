@@ -13,9 +13,12 @@ namespace warpsieve {
 /// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings);
 
-/// The footer of a film: the device, the ratio of the lens with its interval once it is known, and the
-/// command that repeats the run.
+/// The footer of a film: the device, the ratio of the lens, or of the first two in the race, with its
+/// interval once it is known, and the command that repeats the run.
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings);
+
+/// Whether two sides are compared whose ratio is not known yet.
+bool awaits_ratio(const Snapshot& snapshot, const Settings& settings);
 
 /// Only device, driver and commit: for results that have their own settings.
 std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot);

@@ -126,7 +126,7 @@ std::vector<SettingDescriptor> tab_row() {
     SettingDescriptor tab =
         window_row("tab", "View in the main area",
                    text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}}), Use::view);
-    tab.applies = [](const Settings& settings) { return settings.compares(); };
+    tab.applies = [](const Settings& settings) { return settings.compares() || settings.races(); };
     return {tab};
 }
 

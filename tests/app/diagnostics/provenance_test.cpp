@@ -283,6 +283,31 @@ TEST_F(Diagnostics, ProvenanceIsComplete) {
     EXPECT_EQ(std::ranges::find(unmeasured, "median", &ProvenanceItem::name)->value, "not measured yet");
 }
 
+TEST_F(Diagnostics, TheFooterOfAFilmHasTheRatioOfTheTwoThatAreCompared) {
+    const auto ratio = [this] {
+        const Provenance footer = provenance_of_film(machine_.snapshot, machine_.settings);
+        EXPECT_EQ(footer.items.front().name, "device");
+        EXPECT_EQ(footer.command, repeating_command(machine_.snapshot, machine_.settings));
+        return footer.items.size() == 1 ? "" : footer.items.back().name + ": " + footer.items.back().value;
+    };
+    EXPECT_EQ(ratio(), "") << "one side";
+    fake::compare(machine_);
+    EXPECT_EQ(ratio(), "sequence_wise (A) and cub_select (B), paired medians: B 1.34× faster [1.32, 1.36]");
+    EXPECT_FALSE(awaits_ratio(machine_.snapshot, machine_.settings));
+    fake::race(machine_);
+    const std::vector<RaceLane>& lanes = machine_.figures->race.lanes;
+    EXPECT_EQ(ratio(), lanes[1].algorithm->id + " (A) and " + lanes[0].algorithm->id +
+                           " (B), paired medians: B 1.70× faster [1.67, 1.72]");
+    EXPECT_NE(repeating_command(machine_.snapshot, machine_.settings).find(" --tab race"), std::string::npos);
+    machine_.figures->race.lanes[1].over_fastest = {};
+    EXPECT_EQ(ratio(), "") << "too few pairs";
+    EXPECT_TRUE(awaits_ratio(machine_.snapshot, machine_.settings));
+    machine_.settings.window.tab = lens_tab;
+    machine_.snapshot.machine.engine = compaction::EngineId::simulated;
+    EXPECT_EQ(ratio(), "") << "steps";
+    EXPECT_FALSE(awaits_ratio(machine_.snapshot, machine_.settings));
+}
+
 TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     const auto value_of = [this](const std::string& name) {
         const auto items = provenance_of(machine_.snapshot, machine_.settings).items;
