@@ -142,7 +142,7 @@ void Application::frame() {
     scene_held_ = run_.holds_scene(settings_);
     if (!scene_held_) step(pacing_.step_seconds(seconds));
     draw(requests);
-    captures_.take(snapshot_, settings_, pacing_.film_s());
+    captures_.take(snapshot_, settings_, pacing_.animation_s());
     captures_.fill(snapshot_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
 
@@ -158,7 +158,7 @@ void Application::frame() {
 
 void Application::refresh_snapshot() {
     const bool figures_due = pacing_.figures_due(is_last_frame() || snapshot_.figures->a.rows.empty());
-    snapshot_.display.now_s = pacing_.now_s();
+    snapshot_.display.now_s = pacing_.animation_s();
     snapshot_.display.frame = pacing_.frame();
     snapshot_.display.scale = scale_of(settings_, context_);
     snapshot_.display.for_picture = captures_.wants_picture();

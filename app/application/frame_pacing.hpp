@@ -35,8 +35,11 @@ class FramePacing {
     double step_seconds(double seconds) const;
     /// Seconds since the start of the process.
     double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-    /// Seconds on the clock of films: of the scene offscreen, so that films are repeatable, else real ones.
-    double film_s() const { return fixed_step_ ? static_cast<double>(frame_) * fixed_step_seconds : now_s(); }
+    /// Seconds on the clock of animations: of the scene offscreen, so that films are repeatable, else real
+    /// ones.
+    double animation_s() const {
+        return fixed_step_ ? static_cast<double>(frame_) * fixed_step_seconds : now_s();
+    }
     /// Whether the figures are due, five times a second or `at_once`; returning true restarts the period.
     bool figures_due(bool at_once);
 

@@ -330,6 +330,7 @@ struct FollowResult {
 
 /// The frame that is drawn.
 struct DisplayInfo {
+    /// Seconds on the clock that animations follow; offscreen that of the scene, so pictures are repeatable.
     double now_s = 0;
     std::uint64_t frame = 0;
     std::uint64_t total_frames = 0;    ///< length of an offscreen run; 0 in a window
