@@ -31,7 +31,7 @@ void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& op
 /// Minimum width of the change card, for its outcome, in pixels; 0 without a change.
 float min_width_of_change_card(const Ui& ui, const ChangeCard* change);
 
-/// Draws a note over the view: the welcome, that a lab holds the scene, or why the view is empty.
+/// Draws a note over the view: that a lab holds the scene, or why the view is empty.
 void draw_view_notes(Ui& ui);
 
 /// Draws the list of keys while `open`, those that match `query`.

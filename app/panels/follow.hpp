@@ -17,6 +17,7 @@ struct Ui;
 
 struct FollowState {
     std::optional<std::uint64_t> pinned;       ///< slot that was clicked
+    std::optional<std::uint64_t> suggested;    ///< slot that the first card or the tour follows
     std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
     std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
     std::optional<std::uint64_t>

@@ -11,6 +11,7 @@
 #include "app/panels/setting_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/theme.hpp"
+#include "app/panels/welcome_panel.hpp"
 #include "app/plots/svg.hpp"
 
 namespace warpsieve::panels {
@@ -22,11 +23,13 @@ bool invisible_button(const char* id, ImVec2 size) {
 void begin_pane(const char* name, const Rectangle& pane, int extra_flags) {
     ImGui::SetNextWindowPos({static_cast<float>(pane.x), static_cast<float>(pane.y)});
     ImGui::SetNextWindowSize({static_cast<float>(pane.width), static_cast<float>(pane.height)});
-    // Panes never come to the front, so that messages and help stay above them.
+    // Panes never come to the front, so that messages and help stay above them. A pane that appears must not
+    // take the focus: Dear ImGui would give up the button that is held, and lose its click.
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus | extra_flags);
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing |
+                     extra_flags);
 }
 
 struct Interface::Implementation {
@@ -46,7 +49,7 @@ struct Interface::Implementation {
 
 namespace {
 
-void draw_panels(Ui& ui, const Rectangle& tour_panel) {
+void draw_panels(Ui& ui, const Rectangle& docked) {
     const Snapshot& snapshot = ui.snapshot;
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
@@ -60,7 +63,11 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     // A step of the tour changes many settings at once, and its own text explains them.
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
     const float tabs_end = draw_tabs(ui, min_width_of_change_card(ui, change));
-    draw_tour(ui, tour_panel);
+    if (memory.tour.tour.runs()) {
+        draw_tour(ui, docked);
+    } else {
+        draw_welcome(ui, docked);
+    }
     ViewPanel& view = panel_of(ui, current_view(ui.settings));
     memory.above_scene = memory.below_scene = 0;
     view.draw(ui);
@@ -77,6 +84,15 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     draw_help(ui, memory.help_open, memory.help_query);
     draw_picker(ui);
     draw_palette(ui);
+}
+
+/// Height of the tour or of the first card above a view of that size, in pixels.
+int height_of_docked(const Memory& memory, const plots::Style& style, const Snapshot& snapshot,
+                     gl::PixelSize area) {
+    if (memory.presentation.runs()) return 0;
+    if (memory.tour.tour.runs()) return tour_panel_height(memory.tour, style, snapshot, area);
+    const bool is_shown = is_welcome_open(memory, snapshot) && !snapshot.display.for_picture;
+    return is_shown ? welcome_height(style, area) : 0;
 }
 
 void handle_tour_requests(Ui& ui) {
@@ -116,11 +132,11 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     if (presents()) return {0, 0, window.width, window.height};
     if (!current_view(settings).over_scene) return {};
     const Memory& memory = implementation_->memory;
-    // The panel of the tour takes the upper end of the view.
+    // The tour or the first card takes the upper end of the view.
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
-    const int tour_height = std::min(memory.tour.height, view.height);
-    view.y += tour_height;
-    view.height -= tour_height;
+    const int docked_height = std::min(memory.docked_height, view.height);
+    view.y += docked_height;
+    view.height -= docked_height;
     view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
     const int above = std::min(view.height, memory.above_scene);
     view.y += above;
@@ -184,14 +200,12 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
 
     Requests requests;
     Panes panes = lay_out(window, settings, self.style.scale, memory.messages_height);
-    Rectangle tour_panel = panes.view;
-    memory.tour.height =
-        memory.presentation.runs()
-            ? 0
-            : tour_panel_height(memory.tour, self.style, snapshot, {panes.view.width, panes.view.height});
-    tour_panel.height = memory.tour.height;
-    panes.view.y += memory.tour.height;
-    panes.view.height -= memory.tour.height;
+    if (settings.window.tab != particles_tab || memory.tour.tour.runs()) memory.welcome_closed = true;
+    Rectangle docked = panes.view;
+    memory.docked_height = height_of_docked(memory, self.style, snapshot, {docked.width, docked.height});
+    docked.height = memory.docked_height;
+    panes.view.y += docked.height;
+    panes.view.height -= docked.height;
     // The strip of the followed item takes the lower end of the view.
     Rectangle strip = panes.view;
     strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), panes.view.height);
@@ -227,7 +241,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
                                 !snapshot.display.for_picture && ui.shows_cards());
     // What is open above the panels takes all keys.
     if (memory.palette.open || memory.picker.open || memory.help_open) ui.keys = {};
-    draw_panels(ui, tour_panel);
+    draw_panels(ui, docked);
     draw_follow(ui, strip);
     handle_double_click(ui, memory.clicked);
     handle_tour_requests(ui);
@@ -247,11 +261,11 @@ std::optional<PlotArea> Interface::build_picture(const Snapshot& snapshot, Setti
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
     const float messages_height = memory.messages_height;
-    const int tour_height = memory.tour.height;
+    const int docked_height = memory.docked_height;
     memory.messages_height *= implementation_->style.scale / snapshot.display.scale;
     build(snapshot, settings, window, {});
     memory.messages_height = messages_height;
-    memory.tour.height = tour_height;
+    memory.docked_height = docked_height;
     std::optional<PlotArea> plot;
     if (const PlotArea* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;

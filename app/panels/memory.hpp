@@ -32,6 +32,7 @@ struct Memory {
     Presentation presentation;
     TourMemory tour;
     bool welcome_closed = false;
+    int docked_height = 0;  ///< height of the tour or of the first card in this frame, in pixels
     bool help_open = false;
     std::string help_query;  ///< filters the list of keys
     bool change_card_open = false;

@@ -10,6 +10,7 @@
 #include "app/panels/memory.hpp"
 #include "app/panels/presentation.hpp"
 #include "app/panels/query.hpp"
+#include "app/panels/welcome_panel.hpp"
 
 // Included for the key codes.
 #define GLFW_INCLUDE_NONE
@@ -149,6 +150,8 @@ void close(Ui& ui) {
         end_presentation(memory.presentation, ui.settings);
     } else if (memory.follow.pinned) {
         memory.follow.pinned.reset();
+    } else if (memory.follow.suggested && !memory.tour.tour.runs() && !is_welcome_open(memory, ui.snapshot)) {
+        memory.follow.suggested.reset();
     } else if (std::ranges::any_of(memory.views, [](const auto& view) { return view->unpin(); })) {
         return;
     } else if (memory.tour.tour.runs()) {

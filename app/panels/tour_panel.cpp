@@ -7,22 +7,19 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/check_icon.hpp"
+#include "app/panels/docked_panel.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/trace/access_counts.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 // Pixels at 100 %.
-constexpr float panel_edge = 14;
-constexpr float tour_row_gap = 7;
-constexpr float max_text_width = 860;
 constexpr float dot_width = 12;
 constexpr float dot_gap = 4;
 constexpr float tour_part_gap = 8;  ///< between the steps that explain and those that compare
-/// The largest share of the view that the panel takes; a longer text scrolls.
-constexpr float max_fraction_of_view = 0.5F;
 
 struct TourButton {
     const char* label;
@@ -89,16 +86,27 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
     return {};
 }
 
+/// A simulated GPU has no times, but counts every access.
+std::string bytes_text(const RunInfos& runs) {
+    const auto kilobytes = [](const trace::AccessCounts& counts) {
+        std::uint64_t bytes = 0;
+        for (const trace::PhaseAccesses& phase : counts.phases)
+            bytes += phase.bytes_loaded + phase.bytes_stored;
+        return format::grouped(bytes / 1000) + " kB";
+    };
+    if (!runs.a.accesses || !runs.b || !runs.b->accesses)
+        return "A simulated GPU has no times. The accesses are being counted.";
+    return "A simulated GPU has no times. A loads and stores " + kilobytes(*runs.a.accesses) + ", B " +
+           kilobytes(*runs.b->accesses) + ".";
+}
+
 std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {
     if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(snapshot.checks.a);
+    if (step.figure == tour::Figure::ratio && !has_times(snapshot.machine.engine))
+        return bytes_text(snapshot.runs);
     if (step.figure == tour::Figure::ratio)
         return ratio_text(snapshot.runs.b ? snapshot.figures->ratio : experiments::PairedRatio{});
     return {};
-}
-
-float height_of_text(const ImFont* font, const std::string& text, float width) {
-    return std::round(
-        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y);
 }
 
 /// Layout of the panel. Title and buttons have the same positions in all steps.
@@ -120,23 +128,23 @@ float longest_title(const plots::Style& style) {
 
 PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, const std::string& text,
                           float width) {
-    const float inner = std::max(width - 2 * style.px(panel_edge), 1.0F);
+    const float inner = std::max(width - 2 * style.px(docked_edge), 1.0F);
     const float title = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
                         longest_title(style) + style.px(16);
     PanelLayout layout{};
     layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
     const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
     layout.dots = title + width_of_dots(style) <= room;
-    layout.text_width = std::min(inner, style.px(max_text_width));
-    layout.text_height = height_of_text(style.fonts.text, text, layout.text_width);
+    layout.text_width = std::min(inner, style.px(max_docked_text_width));
+    layout.text_height = height_of_wrapped(style.fonts.text, text, layout.text_width);
     // The longest sentence decides, so that nothing moves while figures change.
     constexpr const char* longest =
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
-        layout.figure_height = height_of_text(style.fonts.heading, longest, layout.text_width);
-    const float row = ImGui::GetFrameHeight() + style.px(tour_row_gap);
-    layout.height = style.px(10) + row + layout.text_height + style.px(10);
-    if (layout.figure_height > 0) layout.height += style.px(tour_row_gap) + layout.figure_height;
+        layout.figure_height = height_of_wrapped(style.fonts.heading, longest, layout.text_width);
+    const float row = docked_row_height(style);
+    layout.height = style.px(docked_padding) + row + layout.text_height + style.px(docked_padding);
+    if (layout.figure_height > 0) layout.height += style.px(docked_row_gap) + layout.figure_height;
     if (!layout.buttons_beside) layout.height += row;
     return layout;
 }
@@ -186,11 +194,6 @@ void draw_buttons(Ui& ui, ImVec2 at, bool with_keys) {
     ImGui::PopStyleColor();
 }
 
-void draw_wrapped(const ImFont* font, ImVec2 at, ImU32 colour, const std::string& text, float width) {
-    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, colour, text.data(),
-                                        text.data() + text.size(), width);
-}
-
 }  // namespace
 
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults) {
@@ -204,7 +207,7 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
     const tour::Step& step = memory.tour.step();
     const float wanted =
         lay_out_panel(style, step, tour_text(step, snapshot), static_cast<float>(area.width)).height;
-    return static_cast<int>(std::min(wanted, max_fraction_of_view * static_cast<float>(area.height)));
+    return static_cast<int>(std::min(wanted, max_docked_share * static_cast<float>(area.height)));
 }
 
 void draw_tour(Ui& ui, const gl::Rectangle& panel) {
@@ -219,20 +222,16 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
         width -= ImGui::GetStyle().ScrollbarSize;
         layout = lay_out_panel(style, step, text, width);
     }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_pane("tour", panel);
+    begin_docked_panel(ui, "tour", panel);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
-    const ImVec2 corner{static_cast<float>(panel.x), static_cast<float>(panel.y)};
-    const ImVec2 end{corner.x + static_cast<float>(panel.width), corner.y + static_cast<float>(panel.height)};
-    list.AddRectFilled(corner, end, palette.raised);
-    list.AddRectFilled(corner, {corner.x + ui.px(3), end.y}, palette.accent);
+    const auto [corner, end] = rect_of(panel);
     ui.controls.record("tour: " + std::to_string(ui.memory.tour.tour.index() + 1), corner, end);
 
-    const float left = corner.x + ui.px(panel_edge);
-    const float right = corner.x + width - ui.px(panel_edge);
-    float y = corner.y + ui.px(10) - ImGui::GetScrollY();
-    const float row = ImGui::GetFrameHeight() + ui.px(tour_row_gap);
+    const float left = corner.x + ui.px(docked_edge);
+    const float right = corner.x + width - ui.px(docked_edge);
+    float y = corner.y + ui.px(docked_padding) - ImGui::GetScrollY();
+    const float row = ImGui::GetFrameHeight() + ui.px(docked_row_gap);
     const float baseline =
         y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - ui.px(2);
     float x = plots::draw_on_baseline(
@@ -251,15 +250,12 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
     y += layout.text_height;
     if (layout.figure_height > 0) {
-        y += ui.px(tour_row_gap);
+        y += ui.px(docked_row_gap);
         draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, ui.snapshot),
                      layout.text_width);
         y += layout.figure_height;
     }
-    ImGui::SetCursorScreenPos({corner.x, y + ui.px(10) - 1});
-    ImGui::Dummy({1, 1});
-    ImGui::End();
-    ImGui::PopStyleVar();
+    end_docked_panel(ui, y);
 }
 
 }  // namespace warpsieve::panels

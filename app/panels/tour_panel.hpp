@@ -9,7 +9,6 @@ namespace warpsieve::panels {
 /// State of the guided tour between frames.
 struct TourMemory {
     tour::Tour tour;
-    int height = 0;            ///< height of the panel in this frame, in pixels; 0 without a tour
     std::uint64_t serial = 0;  ///< changes when a step is shown
 };
 

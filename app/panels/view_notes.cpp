@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -10,9 +9,6 @@
 
 namespace warpsieve::panels {
 namespace {
-
-/// The position of the dial of slow motion that the first card sets.
-constexpr std::int32_t welcome_dial = 60;
 
 /// Why the view shows nothing, or next to nothing; empty where it shows particles.
 std::string why_empty(const Settings& settings) {
@@ -102,72 +98,9 @@ void draw_empty(Ui& ui, const std::string& text) {
     end_box();
 }
 
-/// Offers slow motion and the tour on a first start, in the corner of the view, until another view is shown.
-void draw_welcome(Ui& ui) {
-    const plots::Fonts& fonts = ui.fonts();
-    const Rectangle& pane = ui.panes.view;
-    constexpr const char* title = "Remove the gaps, keep the order";
-    constexpr std::string_view text =
-        "Stream compaction copies the items that are still needed from the sparse buffer in front into the "
-        "dense array behind it, in every frame. Slow motion shows how, load by load.";
-    const float padding = ui.px(14);
-    const float gap = ui.px(6);
-    const std::array widths{button_width("slow motion"), button_width(ui.style, "start the tour", "F2"),
-                            button_width("close")};
-    const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
-    const float inner = std::max(buttons, ui.px(300));
-    const float text_height = std::round(
-        fonts.text
-            ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
-            .y);
-    const float height =
-        2 * padding + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
-    const float width = inner + 2 * padding;
-    // The box starts below the toolbar.
-    const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * padding;
-    if (width > static_cast<float>(pane.width) - 2 * padding || height > room) return;
-    begin_box(
-        ui, "welcome",
-        {static_cast<float>(pane.x + pane.width) - width - padding, static_cast<float>(pane.y) + padding},
-        {width, height}, 0);
-    const ImVec2 low = ImGui::GetWindowPos();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    float y = low.y + padding;
-    plots::draw_text(list, fonts.heading, {low.x + padding, y}, ui.palette().text, title);
-    y += fonts.heading->FontSize + ui.px(8);
-    list.AddText(fonts.text, fonts.text->FontSize, {low.x + padding, y}, ui.palette().label, text.data(),
-                 text.data() + text.size(), inner);
-    y += text_height + ui.px(8);
-    ImGui::SetCursorScreenPos({low.x + padding, y});
-    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
-    const bool slow_motion =
-        button(ui, "slow motion", widths[0],
-               "Plays one compaction. The dial below sets the speed; its left end returns to real time.", {});
-    ImGui::PopStyleColor();
-    if (slow_motion) {
-        ui.settings.window.slow_motion = welcome_dial;
-        ui.memory.welcome_closed = true;
-    }
-    ImGui::SetCursorScreenPos({low.x + padding + widths[0] + gap, y});
-    if (key_button(ui, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
-        ui.requests.tour_step = 0;
-    ImGui::SetCursorScreenPos({low.x + padding + widths[0] + widths[1] + 2 * gap, y});
-    if (button(ui, "close", widths[2], "The dial below the scene and F2 show both later.", {}))
-        ui.memory.welcome_closed = true;
-    ui.controls.record("welcome", low, {low.x + width, low.y + height});
-    end_box();
-}
-
-bool welcomes(Ui& ui) {
-    if (ui.settings.window.tab != particles_tab || ui.memory.tour.tour.runs())
-        ui.memory.welcome_closed = true;
-    return ui.snapshot.display.first_start && !ui.snapshot.display.for_picture && !ui.memory.welcome_closed;
-}
-
 }  // namespace
 
 void draw_view_notes(Ui& ui) {
-    if (welcomes(ui)) draw_welcome(ui);
     if (current_tab(ui.settings).id == labs_tab || ui.panes.view.width <= 0) return;
     if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
     const std::string text =

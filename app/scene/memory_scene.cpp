@@ -1042,6 +1042,31 @@ MemoryHit follow(const MemoryReplay& replay, const MemoryState& state, const Mem
     return found;
 }
 
+std::optional<std::uint64_t> item_to_follow(const MemoryReplay& replay) {
+    constexpr std::uint64_t wanted_before = 3;  // kept items of its part
+    const compaction::Partition& parts = replay.parts();
+    const std::uint64_t end = replay.num_items();
+    const std::uint64_t middle = end * 2 / 5;
+    std::uint64_t begin = middle;
+    if (parts.known() && parts.num_parts > 1)
+        begin = parts.begin(std::max<std::uint64_t>(parts.part_of(middle), 1));
+    const auto is_known = [&](std::uint64_t slot) {
+        return replay.is_kept(slot) && replay.output_index(slot).has_value();
+    };
+    std::optional<std::uint64_t> found;
+    std::uint64_t before = 0;
+    for (std::uint64_t slot = begin; slot < end && before <= wanted_before; ++slot) {
+        if (!is_known(slot)) continue;
+        const bool same_part = !found || !parts.known() || parts.part_of(*found) == parts.part_of(slot);
+        if (!same_part) break;
+        found = slot;
+        ++before;
+    }
+    for (std::uint64_t slot = begin; slot > 0 && !found; --slot)
+        if (is_known(slot - 1)) found = slot - 1;
+    return found;
+}
+
 std::vector<PlacedLabel> place(std::span<const Label> labels, const Matrix& view_projection, float width,
                                float height, const MeasureLabel& measure) {
     constexpr float gap = 4, margin = 6;  // pixels

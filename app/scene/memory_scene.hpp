@@ -167,6 +167,10 @@ std::optional<MemoryHit> hit(const trace::MemoryReplay& replay, const trace::Mem
 MemoryHit follow(const trace::MemoryReplay& replay, const trace::MemoryState& state, const MemoryScene& scene,
                  std::uint64_t slot);
 
+/// A kept item to follow: neither in the first part nor the first of its part, if there are such, and not
+/// near the ends of the input. Nullopt if no item has a known output index.
+std::optional<std::uint64_t> item_to_follow(const trace::MemoryReplay& replay);
+
 /// A label on the screen.
 struct PlacedLabel {
     const Label* label = nullptr;

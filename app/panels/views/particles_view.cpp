@@ -13,6 +13,7 @@
 #include "app/panels/time_microscope.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
+#include "app/panels/welcome_panel.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/plots/address_plot.hpp"
 #include "app/scene/memory_scene.hpp"
@@ -27,6 +28,8 @@ constexpr float edge = 12;
 constexpr float line_gap = 3;
 /// The largest share of the view for plot and dial.
 constexpr float max_plot_share = 0.45F;
+/// The largest share of the view, in width and height, for the label of the followed item.
+constexpr float max_label_share = 0.6F;
 
 /// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction
 /// of one frame, played from what it did to memory.
@@ -39,6 +42,7 @@ class ParticlesPanel : public ViewPanel {
 
   private:
     void follow_replay(Ui& ui);
+    void suggest_item(Ui& ui) const;
     void pass_time(Ui& ui);
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
@@ -46,7 +50,9 @@ class ParticlesPanel : public ViewPanel {
     void draw_labels(Ui& ui, const Rect& view) const;
     void name_ends_at_rest(const Ui& ui);
     void point_at_memory(Ui& ui, const Rect& view);
+    std::optional<ImVec2> draw_way(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
+    void draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const;
     float height_below_scene(const Ui& ui, const Rect& view) const;
     void draw_time(Ui& ui, const Rect& area);
     bool plays(const Ui& ui) const { return replay_ && shows_memory(ui); }
@@ -100,6 +106,7 @@ void ParticlesPanel::follow_replay(Ui& ui) {
         playhead_.time = replay_ ? share * replay_->duration() : 0;
         if (is_first && share > 0) playhead_.playing = false;
     }
+    suggest_item(ui);
     pass_time(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
@@ -115,6 +122,19 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     }
     if (!request.in_motion) name_ends_at_rest(ui);
     request.scene = &scene_;
+}
+
+/// Chooses the item that the first card and the tour follow. It stays in slow motion, and goes when the user
+/// pins another one.
+void ParticlesPanel::suggest_item(Ui& ui) const {
+    std::optional<std::uint64_t>& suggested = ui.follow.suggested;
+    const bool is_wanted = is_welcome_open(ui.memory, ui.snapshot) || ui.memory.tour.tour.runs() ||
+                           (suggested && shows_memory(ui));
+    if (!is_wanted || !replay_ || ui.follow.pinned) {
+        suggested.reset();
+    } else if (!suggested || *suggested >= replay_->num_items() || !replay_->is_kept(*suggested)) {
+        suggested = scene::item_to_follow(*replay_);
+    }
 }
 
 /// The scene is then of the replay, but the particles and their numbers are of this frame.
@@ -168,6 +188,8 @@ void ParticlesPanel::draw(Ui& ui) {
         if (replay_ && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_marker(ui, scene.low, scene.high);
+        if (replay_ && ui.follow.suggested && !ui.follow.slot() && !ui.snapshot.display.for_picture)
+            draw_followed(ui, scene, *ui.follow.suggested);
     }
     draw_toolbar(ui, view);
     if (scene.high.y < view.high.y) draw_time(ui, {{view.low.x, scene.high.y}, view.high});
@@ -330,11 +352,13 @@ void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
     if (hit && hit->kind == scene::MemoryHit::Kind::slot) ui.follow.under_mouse = hit->index;
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
     if (hit) return draw_hit(ui, view, *hit);
-    if (ui.follow.pinned && *ui.follow.pinned < replay_->num_items())
-        draw_hit(ui, view, scene::follow(*replay_, replay_->state(), scene_, *ui.follow.pinned));
+    const auto followed = ui.follow.pinned ? ui.follow.pinned : ui.follow.suggested;
+    if (followed && *followed < replay_->num_items()) draw_followed(ui, view, *followed);
 }
 
-void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const {
+/// Marks where the hit is, and the way of its item. Returns the pixel of the hit; nullopt outside the view.
+std::optional<ImVec2> ParticlesPanel::draw_way(const Ui& ui, const Rect& view,
+                                               const scene::MemoryHit& hit) const {
     const auto pixel = [&](const scene::Vector& at) -> std::optional<ImVec2> {
         const auto point = scene::project(ui.snapshot.memory.view_projection, at);
         if (!point) return std::nullopt;
@@ -342,7 +366,7 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
                       view.low.y + (1 - point->y) / 2 * view.height()};
     };
     const auto at = pixel(hit.at);
-    if (!at) return;
+    if (!at) return std::nullopt;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(view.low, view.high, true);
     const auto frame = [&](ImVec2 centre) {
@@ -363,12 +387,49 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
     }
     frame(*at);
     list.PopClipRect();
+    return at;
+}
+
+void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const {
+    const auto at = draw_way(ui, view, hit);
+    if (!at) return;
     ImGui::SetNextWindowPos({at->x + ui.px(18), at->y - ui.px(12)}, ImGuiCond_Always, {0, 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
     for (const std::string& line : hit.lines) ImGui::TextUnformatted(line.c_str());
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
+}
+
+/// The followed item has a label of its own inside the scene, because the mouse has the tooltip.
+void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
+    const scene::MemoryHit hit = scene::follow(*replay_, replay_->state(), scene_, slot);
+    const auto at = draw_way(ui, view, hit);
+    if (!at) return;
+    const ImFont* const font = ui.fonts().text;
+    const float padding = ui.px(8), line = std::round(font->FontSize * 1.2F);
+    ImVec2 size{0, line * static_cast<float>(hit.lines.size()) + 2 * padding - (line - font->FontSize)};
+    for (const std::string& text : hit.lines)
+        size.x = std::max(size.x, plots::text_width(font, text) + 2 * padding);
+    if (size.x > max_label_share * view.width() || size.y > max_label_share * view.height()) return;
+    const float margin = ui.px(6);
+    const auto inside = [margin](float wanted, float low, float high) {
+        return std::round(std::clamp(wanted, low + margin, std::max(low + margin, high - margin)));
+    };
+    const ImVec2 low{inside(at->x + ui.px(18), view.low.x, view.high.x - size.x),
+                     inside(at->y - size.y / 2, view.low.y, view.high.y - size.y)};
+    const ImVec2 high{low.x + size.x, low.y + size.y};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(view.low, view.high, true);
+    list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
+    list.AddRect(low, high, ui.palette().grid, ImGui::GetStyle().FrameRounding);
+    float baseline = low.y + padding + std::round(font->Ascent);
+    for (const std::string& text : hit.lines) {
+        plots::draw_on_baseline(list, font, {low.x + padding, baseline}, ui.palette().text, text);
+        baseline += line;
+    }
+    list.PopClipRect();
+    ui.controls.record("followed item in scene", low, high);
 }
 
 /// In motion, plot and dial are in the pane of the timings, or below the scene if that is hidden. At rest,

@@ -1,8 +1,11 @@
 // The guided tour in the window: buttons and keys, what leaving restores, and the card of a first start.
 #include "app/panels/layout.hpp"
+#include "app/panels/welcome_panel.hpp"
+#include "app/scene/memory_scene.hpp"
 #include "app/tour/tour.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/plots/fake_replay.hpp"
 
 namespace warpsieve {
 namespace {
@@ -199,6 +202,74 @@ TEST_F(WelcomeTest, ItsSlowMotionTurnsTheDial) {
     frame();
     EXPECT_GT(machine_.settings.window.slow_motion, 0);
     EXPECT_FALSE(has_control("welcome"));
+}
+
+/// Dear ImGui gives up the held button if another window takes the focus.
+TEST_F(WelcomeTest, AClickCountsIfAPaneAppearsMeanwhile) {
+    machine_.settings.window.show_timings = false;
+    frame();
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = point_of("start the tour");
+    frame();
+    io.MouseDown[0] = true;
+    frame();
+    machine_.settings.window.show_timings = true;
+    frame();
+    io.MouseDown[0] = false;
+    frame();
+    frame();
+    EXPECT_EQ(step(), 1);
+}
+
+TEST_F(WelcomeTest, IsDockedAtAnySizeInAtMost50Words) {
+    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, {1280, 720}, {1600, 1000}, {1920, 1080}}) {
+        for (const float scale : {1.0F, 2.0F}) {
+            window_ = size;
+            interface_->set_style(scale, Theme::dark);
+            frame();
+            frame();
+            ASSERT_TRUE(has_control("welcome")) << size.width << " at " << scale;
+            const auto [low, high] = corners("welcome");
+            const gl::Rectangle view = panels::lay_out(window_, machine_.settings, scale).view;
+            EXPECT_EQ(low.x, static_cast<float>(view.x));
+            EXPECT_EQ(low.y, static_cast<float>(view.y));
+            EXPECT_LE(high.y - low.y, 0.5F * static_cast<float>(view.height));
+            const gl::Rectangle scene = interface_->scene_rectangle(window_, machine_.settings);
+            EXPECT_EQ(static_cast<float>(scene.y), high.y) << "it covers nothing of the scene";
+            for (const char* label : {"slow motion", "start the tour", "close"}) {
+                EXPECT_GE(corners(label).first.x, low.x) << label;
+                EXPECT_LE(corners(label).second.x, high.x) << label;
+            }
+        }
+    }
+    EXPECT_LE(panels::words_of_welcome(), 50U);
+}
+
+TEST_F(WelcomeTest, FollowsAKeptItemUntilItIsClosed) {
+    constexpr const char* followed = "followed item in scene";
+    machine_.snapshot.memory.replay = fake::simulated_replay("simulated_sequence_wise", 1U << 12);
+    if (!machine_.snapshot.memory.replay) GTEST_SKIP() << "this build has no simulated GPU";
+    static const scene::MemoryColours colours{};
+    machine_.snapshot.memory.colours = &colours;
+    machine_.snapshot.memory.view_projection =
+        scene::Camera(scene::sparse_dense_viewpoint()).view_projection(2);
+    ImGui::GetIO().MousePos = {-1, -1};
+    frame();
+    frame();
+    ASSERT_TRUE(has_control(followed));
+    const auto [low, high] = corners(followed);
+    const gl::Rectangle scene = interface_->scene_rectangle(window_, machine_.settings);
+    EXPECT_GE(low.y, static_cast<float>(scene.y));
+    EXPECT_LE(high.y, static_cast<float>(scene.y + scene.height));
+    const std::string text = drawn::all_text();
+    EXPECT_NE(text.find(",kept"), std::string::npos) << text;
+    EXPECT_NE(text.find("goesto"), std::string::npos) << text;
+    click(point_of("slow motion"));
+    ImGui::GetIO().MousePos = {-1, -1};
+    frame();
+    EXPECT_TRUE(has_control(followed)) << "slow motion shows its way";
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(has_control(followed));
 }
 
 TEST_F(WelcomeTest, GoesWithAnotherView) {

@@ -364,6 +364,16 @@ TEST_F(MemoryHitTest, SaysWhereAnItemGoesAndWhy) {
     EXPECT_EQ(follow(memory_, memory_.state(), scene_, 517).lines, kept->lines);
 }
 
+TEST_F(MemoryHitTest, ChoosesAnItemBehindTheFirstPart) {
+    const auto slot = item_to_follow(memory_);
+    ASSERT_TRUE(slot);
+    EXPECT_TRUE(memory_.is_kept(*slot));
+    EXPECT_GE(*slot / 256, 1U);
+    EXPECT_EQ(*slot % 256, 3U) << "three are kept before it in its sequence";
+    memory_.knows_output = false;
+    EXPECT_FALSE(item_to_follow(memory_));
+}
+
 TEST_F(MemoryHitTest, AWordThatIsNotStoredIsNotGuessed) {
     memory_.move_to(20);
     scene_ = scene_of(memory_);

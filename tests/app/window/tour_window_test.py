@@ -102,6 +102,7 @@ class FirstStartTest(window.WindowTestCase):
         arguments = ("--size", "1280x720", "--engine", "cpu", "--slots", "2^14")
         opened = self.enterContext(window.Window(self.display_name, folder, *arguments, first_start=True))
         self.assertIn("welcome", opened.controls())
+        window.wait_for("the followed item", lambda: "followed item in scene" in opened.controls())
         opened.capture()
         opened.click("start the tour")
         wait_for_step(opened, 1)
