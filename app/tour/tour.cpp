@@ -10,8 +10,9 @@ namespace {
 /// Shorter streams keep only one worker thread busy.
 constexpr std::uint64_t cpu_length_factor = 2;
 
-AlgorithmConfig choice_of(const StepAlgorithm& algorithm) {
-    AlgorithmConfig choice{std::string(algorithm.id), {}};
+AlgorithmConfig choice_of(const StepAlgorithm& algorithm, compaction::EngineId engine) {
+    const bool is_simulated = engine == compaction::EngineId::simulated;
+    AlgorithmConfig choice{(is_simulated ? "simulated_" : "") + std::string(algorithm.id), {}};
     choice.options[algorithm.option] = algorithm.value;
     return choice;
 }
@@ -39,8 +40,8 @@ void apply_step(Settings& settings, const Step& step, const Settings& defaults) 
     const EngineStep& on_engine = step.on(settings.run.engine);
     Settings shown;
     shown.run.engine = settings.run.engine;
-    shown.run.a = choice_of(on_engine.a);
-    shown.run.b = on_engine.b.id.empty() ? settings.run.b : choice_of(on_engine.b);
+    shown.run.a = choice_of(on_engine.a, settings.run.engine);
+    shown.run.b = on_engine.b.id.empty() ? settings.run.b : choice_of(on_engine.b, settings.run.engine);
     // The default length is 0 if it depends on the machine.
     shown.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
     if (step.figure == Figure::ratio && settings.run.engine == compaction::EngineId::cpu)

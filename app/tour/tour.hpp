@@ -44,13 +44,13 @@ struct Step {
     std::string_view title;
     std::string_view text;
     std::string_view tab;
-    EngineStep cuda;
+    EngineStep cuda;  ///< also for the simulated GPU, which runs the same algorithms
     EngineStep cpu;
     Figure figure = Figure::none;
     AnimationStop stop = {};
 
     const EngineStep& on(compaction::EngineId engine) const {
-        return engine == compaction::EngineId::cuda ? cuda : cpu;
+        return engine == compaction::EngineId::cpu ? cpu : cuda;
     }
 };
 

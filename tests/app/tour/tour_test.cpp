@@ -15,7 +15,7 @@ namespace {
 
 using compaction::EngineId;
 
-constexpr std::array engines{EngineId::cuda, EngineId::cpu};
+constexpr std::array engines{EngineId::cuda, EngineId::cpu, EngineId::simulated};
 
 Settings defaults_of(EngineId engine) {
     Settings settings;
@@ -36,8 +36,11 @@ Settings users_own(EngineId engine) {
     settings.run.paused = true;
     settings.run.iterations = 3;
     settings.run.check = false;
-    settings.run.a.algorithm = engine == EngineId::cuda ? "spataro" : "cpu_loop";
-    settings.run.b.algorithm = engine == EngineId::cuda ? "billeter" : "std_copy_if";
+    constexpr std::array<std::array<const char*, 2>, 3> algorithms{
+        {{"spataro", "billeter"}, {"cpu_loop", "std_copy_if"}, {"simulated_spataro", "simulated_billeter"}}};
+    const auto found = static_cast<std::size_t>(std::ranges::find(engines, engine) - engines.begin());
+    settings.run.a.algorithm = algorithms[found][0];
+    settings.run.b.algorithm = algorithms[found][1];
     settings.window.tab = timeline_tab;
     settings.window.particles_mode = ParticlesMode::particles;
     settings.window.lens_mode = LensMode::inside;
@@ -114,7 +117,9 @@ TEST(TourSteps, StopWithinStepsOfTheirAnimation) {
         for (const Step& step : steps()) {
             EXPECT_EQ(step.stop.title.empty(), step.tab != slow_motion_tab) << step.title;
             if (step.stop.title.empty()) continue;
-            const compaction::Algorithm& algorithm = find_compaction(step.on(engine).a.id);
+            Settings settings = users_own(engine);
+            apply_step(settings, step, defaults_of(engine));
+            const compaction::Algorithm& algorithm = find_compaction(settings.run.a.algorithm);
             if (algorithm.phases.empty()) continue;
             const slow_motion::Animation animation = slow_motion::make_animation(
                 slow_motion::method_of(algorithm), slow_motion::stream_of(1, 0.5F), 1 << 18);
