@@ -286,7 +286,9 @@ void Application::apply_settings() {
 /// Only the mouse moves the camera in a paused scene, and in a headless run, so that its pictures are
 /// repeatable.
 void Application::move_camera(const Requests& requests, double seconds) {
-    if (std::exchange(place_camera_, false)) drawing_.place_camera(settings_);
+    // Where the camera was pointed at something, it flies back.
+    if (std::exchange(place_camera_, false) && !drawing_.points_camera()) drawing_.place_camera(settings_);
+    drawing_.point_camera(requests.point_camera, task_.headless, settings_);
     const bool by_mouse_only = task_.headless || settings_.run.paused;
     drawing_.move_camera(requests.camera, seconds, by_mouse_only || scene_held_, interface_.presents(),
                          settings_);

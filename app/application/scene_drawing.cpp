@@ -50,6 +50,42 @@ void SceneDrawing::place_camera(const Settings& settings) {
     restore_camera(settings, camera_);
 }
 
+void SceneDrawing::point_camera(const std::optional<scene::Viewpoint>& goal, bool at_once,
+                                const Settings& settings) {
+    if (goal == goal_) return;
+    goal_ = goal;
+    hands_over_ = !at_once;
+    scene::CameraMotion& pointed = in_motion_ ? memory_camera_ : camera_;
+    if (goal) {
+        pointed.fly_to(*goal);
+    } else {
+        const scene::Camera start = camera_.camera();
+        place_camera(settings);
+        if (in_motion_) {
+            memory_camera_.fly_to(scene::memory_viewpoint());
+        } else {
+            camera_.fly_from(start);
+        }
+    }
+    if (at_once) pointed.land();
+}
+
+/// The scene in motion has a camera of its own.
+void SceneDrawing::change_camera(bool in_motion) {
+    if (in_motion == in_motion_) return;
+    const scene::Camera before = camera();
+    in_motion_ = in_motion;
+    scene::CameraMotion& now = in_motion ? memory_camera_ : camera_;
+    if (in_motion) memory_camera_.show(scene::memory_viewpoint());
+    if (goal_) now.fly_to(*goal_);
+    if (hands_over_) {
+        now.fly_from(before);
+    } else {
+        now.land();
+    }
+    hands_over_ = hands_over_ && goal_;
+}
+
 void SceneDrawing::view_source(Settings& settings) {
     show_source(settings, camera_);
     save_camera(camera_.camera(), settings);
@@ -94,8 +130,7 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     if (size.width <= 0 || size.height <= 0) return;
     const gl::ScopedTimer timer(pointer_to(draw_query_));
     const bool in_motion = memory && memory->in_motion && memory->scene;
-    if (in_motion && !in_motion_) memory_camera_.show(scene::memory_viewpoint());
-    in_motion_ = in_motion;
+    change_camera(in_motion);
     colours_ = &render::memory_colours(applied.window.theme);
     if (rectangle.height > 0)
         view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /

@@ -25,6 +25,11 @@ class SceneDrawing {
 
     /// Moves the camera to the saved pose, or else to the viewpoint of the source.
     void place_camera(const Settings& settings);
+    /// Moves the camera smoothly to a new `goal`; without one, back to where it was before. `at_once`:
+    /// without the way.
+    void point_camera(const std::optional<scene::Viewpoint>& goal, bool at_once, const Settings& settings);
+    /// Whether the camera is pointed at a goal.
+    bool points_camera() const { return goal_.has_value(); }
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
     /// `by_mouse_only`: the camera does not move by itself. `at_once`: it moves by itself without waiting for
@@ -56,14 +61,18 @@ class SceneDrawing {
     bool has_device_times() const { return draw_query_.has_value(); }
 
   private:
+    void change_camera(bool in_motion);
+
     gl::Context& context_;
     render::ParticleRenderer renderer_;
     const scene::Camera& camera() const { return (in_motion_ ? memory_camera_ : camera_).camera(); }
 
     scene::CameraMotion camera_;
-    scene::CameraMotion memory_camera_;  ///< of the scene in motion; not saved
-    bool in_motion_ = false;             ///< the last frame showed a compaction in motion
-    scene::Matrix view_projection_{};    ///< of the last frame
+    scene::CameraMotion memory_camera_;     ///< of the scene in motion; not saved
+    bool in_motion_ = false;                ///< the last frame showed a compaction in motion
+    std::optional<scene::Viewpoint> goal_;  ///< that the camera was pointed at
+    bool hands_over_ = false;          ///< the cameras of rest and motion take over from each other smoothly
+    scene::Matrix view_projection_{};  ///< of the last frame
     const scene::MemoryColours* colours_ = nullptr;  ///< of the theme in the last frame
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};

@@ -105,7 +105,8 @@ void handle_tour_requests(Ui& ui) {
     if (requests.tour_step) {
         show_tour_step(memory.tour, *requests.tour_step, ui.settings, *ui.defaults);
         memory.welcome_closed = true;
-        requests.place_camera = true;
+        // A step that points the camera moves it smoothly from where it is.
+        requests.place_camera = memory.tour.tour.step().part == tour::ScenePart::none;
     }
     if (requests.leave_tour && memory.tour.tour.runs()) {
         memory.tour.tour.leave(ui.settings);

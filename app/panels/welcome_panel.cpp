@@ -12,9 +12,6 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The position of the dial of slow motion that the card sets.
-constexpr std::int32_t welcome_dial = 60;
-
 constexpr const char* welcome_title = "Remove the gaps, keep the order";
 constexpr std::string_view welcome_text =
     "Stream compaction copies the items that are still needed from the sparse input in front to the dense "
@@ -90,7 +87,7 @@ void draw_welcome_buttons(Ui& ui, ImVec2 at, float right) {
                "Plays one compaction. The dial below sets the speed; its left end returns to real time.", {});
     ImGui::PopStyleColor();
     if (slow_motion) {
-        ui.settings.window.slow_motion = welcome_dial;
+        ui.settings.window.slow_motion = watchable_slow_motion;
         ui.memory.welcome_closed = true;
     }
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);

@@ -92,12 +92,18 @@ void Camera::reset() {
     azimuth_ = home_.azimuth;
     elevation_ = home_.elevation;
     distance_ = home_.distance;
+    target_ = home_.target;
 }
 
 void Camera::move_to(const Pose& pose) {
     reset();
     orbit(pose.azimuth - azimuth_, pose.elevation - elevation_);
     zoom(pose.distance / distance_);
+}
+
+void Camera::move_to(const Pose& pose, const Vector& target) {
+    move_to(pose);
+    target_ = target;
 }
 
 void Camera::orbit(float azimuth, float elevation) {
@@ -110,9 +116,9 @@ void Camera::zoom(float factor) {
 }
 
 Vector Camera::position() const {
-    return {home_.target.x + distance_ * std::cos(elevation_) * std::sin(azimuth_),
-            home_.target.y + distance_ * std::sin(elevation_),
-            home_.target.z + distance_ * std::cos(elevation_) * std::cos(azimuth_)};
+    return {target_.x + distance_ * std::cos(elevation_) * std::sin(azimuth_),
+            target_.y + distance_ * std::sin(elevation_),
+            target_.z + distance_ * std::cos(elevation_) * std::cos(azimuth_)};
 }
 
 float Camera::magnification(float aspect) const {
@@ -120,19 +126,52 @@ float Camera::magnification(float aspect) const {
 }
 
 Matrix Camera::view_projection(float aspect) const {
-    return perspective(2 * magnification(aspect), aspect) * look_at(position(), home_.target);
+    return perspective(2 * magnification(aspect), aspect) * look_at(position(), target_);
 }
 
 void CameraMotion::show(const Viewpoint& home) {
     camera_ = Camera(home);
+    flight_.reset();
     azimuth_speed_ = elevation_speed_ = 0;
     zoom_left_ = 1;
     idle_s_ = idle_motion_s_ = 0;
 }
 
+void CameraMotion::fly_to(const Viewpoint& goal) {
+    flight_ = {camera_.pose(), camera_.target(), {goal.azimuth, goal.elevation, goal.distance}, goal.target};
+    azimuth_speed_ = elevation_speed_ = 0;
+    zoom_left_ = 1;
+}
+
+void CameraMotion::fly_from(const Camera& start) {
+    const Pose to = flight_ ? flight_->to : camera_.pose();
+    const Vector to_target = flight_ ? flight_->to_target : camera_.target();
+    flight_ = {start.pose(), start.target(), to, to_target};
+    camera_.move_to(start.pose(), start.target());
+}
+
+void CameraMotion::land() {
+    if (flight_) fly(flight_s);
+}
+
+void CameraMotion::fly(double seconds) {
+    flight_->passed_s += seconds;
+    const auto part = static_cast<float>(std::min(flight_->passed_s / flight_s, 1.0));
+    const float t = part * part * (3 - 2 * part);
+    const Pose &from = flight_->from, &to = flight_->to;
+    const Vector &a = flight_->from_target, &b = flight_->to_target;
+    const float turn = std::remainder(to.azimuth - from.azimuth, 2 * std::numbers::pi_v<float>);
+    camera_.move_to({from.azimuth + t * turn, std::lerp(from.elevation, to.elevation, t),
+                     std::lerp(from.distance, to.distance, t)},
+                    {std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t), std::lerp(a.z, b.z, t)});
+    if (part >= 1) flight_.reset();
+}
+
 void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once) {
     const double step = std::clamp(seconds, 0.0, max_step);
-    idle_s_ = input.any() ? 0 : idle_s_ + step;
+    idle_s_ = input.any() || flight_ ? 0 : idle_s_ + step;
+    if (input.any()) flight_.reset();
+    if (flight_) return fly(step);
     if (input.reset) {
         camera_.reset();
         azimuth_speed_ = elevation_speed_ = 0;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace warpsieve::scene {
 
@@ -13,6 +14,8 @@ struct Vector {
     float x = 0;
     float y = 0;
     float z = 0;
+
+    bool operator==(const Vector&) const = default;
 };
 
 /// A subject, and a camera position that shows all of it.
@@ -23,6 +26,8 @@ struct Viewpoint {
     Vector target{0, 2, 0};
     float aspect = 1.75F;   ///< the subject's width over its height
     bool on_ground = true;  ///< whether the ground is drawn
+
+    bool operator==(const Viewpoint&) const = default;
 };
 
 /// The position of a camera relative to its target.
@@ -50,8 +55,11 @@ class Camera {
     void reset();
 
     Pose pose() const { return {azimuth_, elevation_, distance_}; }
-    /// Moves to a pose, within limits.
+    /// Moves to a pose around the subject's target, within limits.
     void move_to(const Pose& pose);
+    /// Moves to a pose around another target, until the next reset() or move_to().
+    void move_to(const Pose& pose, const Vector& target);
+    const Vector& target() const { return target_; }
     bool at_home() const { return pose() == Pose{home_.azimuth, home_.elevation, home_.distance}; }
 
     /// World to OpenGL clip space for a viewport of this aspect ratio. A viewport narrower than the subject
@@ -73,6 +81,7 @@ class Camera {
     float azimuth_ = 0;
     float elevation_ = 0;
     float distance_ = 0;
+    Vector target_;
 };
 
 /// How the camera moves while there is no input.
@@ -106,13 +115,34 @@ class CameraMotion {
     /// Moves to a pose of the camera at once.
     void move_to(const Pose& pose) { camera_.move_to(pose); }
 
+    /// The time of a flight, in seconds.
+    static constexpr double flight_s = 1.2;
+    /// Moves smoothly to a viewpoint. Input stops the flight.
+    void fly_to(const Viewpoint& goal);
+    /// Moves smoothly from another camera's position to its own, or to the goal of its flight.
+    void fly_from(const Camera& start);
+    /// Ends a flight at its goal.
+    void land();
+
     /// Call once a frame. `seconds`: since the last call. `at_once`: moves by itself without the wait.
     void advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once = false);
 
     const Camera& camera() const { return camera_; }
 
   private:
+    /// The way from one position to another.
+    struct Flight {
+        Pose from;
+        Vector from_target;
+        Pose to;
+        Vector to_target;
+        double passed_s = 0;
+    };
+
+    void fly(double seconds);
+
     Camera camera_;
+    std::optional<Flight> flight_;
     float azimuth_speed_ = 0;    ///< radians per second
     float elevation_speed_ = 0;  ///< radians per second
     float zoom_left_ = 1;        ///< remaining factor on the distance

@@ -36,6 +36,9 @@ inline constexpr std::size_t max_racing = 8;
 /// The divider of the A/B lens keeps this share of the view for each side.
 inline constexpr double min_divider = 0.05;
 
+/// Position of the dial of slow motion that the first card and the tour set: a compaction takes seconds.
+inline constexpr std::int32_t watchable_slow_motion = 85;
+
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
 

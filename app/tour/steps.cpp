@@ -6,6 +6,7 @@ namespace warpsieve::tour {
 namespace {
 
 using compaction::Option;
+using compaction::PhaseRole;
 
 constexpr StepAlgorithm gpu_sequences{"sequence_wise"};
 constexpr StepAlgorithm cpu_sequences{"cpu_sequence_wise"};
@@ -25,43 +26,31 @@ constexpr StepAlgorithm one_worker(std::string_view algorithm) {
 
 constexpr std::array<Step, num_steps> all{{
     {"A sparse buffer",
-     "Each particle lives in a slot, a numbered position in memory. When it dies, its slot stays empty. The "
-     "plane in front shows the slots: bright cells hold a particle, dark ones are empty. Empty slots waste "
-     "time and memory. Compaction removes them: the arcs lead to the dense array behind, where nothing is "
-     "empty.",
-     particles_tab, plain_gpu, plain_cpu},
+     "Each particle lives in a slot, a numbered position in memory. When it dies, its slot stays empty. "
+     "INPUT "
+     "shows the slots: bright cells hold particles, dark ones are empty. Empty slots waste time and memory. "
+     "Compaction copies the kept particles to OUTPUT, where nothing is empty.",
+     particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::input},
     {"The predicate",
-     "Here are 64 of the slots. Each is asked a yes-or-no question, the predicate: does this slot hold a "
-     "particle? Slots that answer yes light up. They are kept, and all others are dropped.",
-     slow_motion_tab,
-     plain_gpu,
-     plain_cpu,
-     Figure::none,
-     {"predicate", 0.95}},
+     "This is one compaction, in slow motion. Each slot is asked a yes-or-no question, the predicate: does "
+     "this slot hold a particle? Slots that answer yes are kept, and all others are dropped. A bright cell "
+     "has "
+     "just been read.",
+     particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::input, PhaseStop{PhaseRole::count, 0.4}},
     {"Count",
-     "Many workers share the task. Here each of them has one row of eight slots, a sequence. First, each "
-     "worker counts how many items of its own row it will keep. Nothing moves yet.",
-     slow_motion_tab,
-     plain_gpu,
-     plain_cpu,
-     Figure::none,
-     {"count", 0.95}},
+     "Many workers can share the task, because the input is cut into sequences. First, a worker counts how "
+     "many items of its sequence it will keep. A pillar is the count of a sequence. Nothing moves yet.",
+     particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::words, PhaseStop{PhaseRole::count, 0.97}},
     {"Prefix",
-     "Where may each worker write? Right after everything that the workers before it keep. So the counts are "
-     "added up from the first row to the last. This running total is called a prefix sum.",
-     slow_motion_tab,
-     plain_gpu,
-     plain_cpu,
-     Figure::none,
-     {"prefix", 0.95}},
+     "Where may each worker write? Right after everything that the sequences before its own keep. So the "
+     "counts are added up from the first sequence to the last. The stairs are this running total, which is "
+     "called a prefix sum.",
+     particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::words, PhaseStop{PhaseRole::prefix, 1}},
     {"Move",
-     "Now all workers copy their items at once, each to its own position. No two of them write to the same "
-     "cell, and the items stay in order. Press Space to watch it; Left and Right move step by step.",
-     slow_motion_tab,
-     plain_gpu,
-     plain_cpu,
-     Figure::none,
-     {"move", 0.55}},
+     "Now the workers copy their items, each to its own position, as the marked item shows. No two of them "
+     "write to the same cell of memory, and the items stay in order. Press Space to watch it; Left and Right "
+     "move step by step.",
+     particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::item, PhaseStop{PhaseRole::scatter, 0.55}},
     {"Checked",
      "This is the full stream: on the left the slots, on the right the result, without holes and in the same "
      "order of colours. The program does not trust it: every 30 frames it compares each item of the result "
@@ -103,15 +92,14 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_simd"}},
      Figure::ratio},
     {"One factor: one pass",
-     "Memory is the bottleneck, so the algorithm that reads least should win.",
+     "Memory is the bottleneck of a long stream, so the algorithm that reads least should win there.",
      lens_tab,
      {"A reads the stream twice: to count, and to move. B reads it once: each part learns its offset from "
-      "the parts before it while they still work. That is the whole tour: leave it and try your own stream.",
+      "the parts before it while they still work. That is the whole tour.",
       in_vectors("sequence_wise"),
       {"single_pass"}},
      {"A goes through the stream twice: to count, and to move. B goes through it once: each part learns its "
-      "offset from the parts before it while they still work. That is the whole tour: leave it and try your "
-      "own stream.",
+      "offset from the parts before it while they still work. That is the whole tour.",
       {"cpu_sequence_wise"},
       {"cpu_single_pass"}},
      Figure::ratio},

@@ -25,6 +25,7 @@ void copy_replaced(Settings& to, const Settings& from) {
     window.particles_mode = from.window.particles_mode;
     window.lens_mode = from.window.lens_mode;
     window.show_timings = from.window.show_timings;
+    window.slow_motion = from.window.slow_motion;
     window.divider = from.window.divider;
     window.slot_map_zoom = from.window.slot_map_zoom;
     window.slot_map_first = from.window.slot_map_first;
@@ -50,6 +51,7 @@ void apply_step(Settings& settings, const Step& step, const Settings& defaults) 
     shown.window.tab = step.tab;
     shown.window.lens_mode = LensMode::particles;
     shown.window.show_timings = false;
+    if (step.stop) shown.window.slow_motion = watchable_slow_motion;
     copy_replaced(settings, shown);
 }
 

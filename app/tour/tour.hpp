@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/settings/settings.hpp"
+#include "compaction/algorithm.hpp"
 #include "compaction/options.hpp"
 
 /// The guided tour as data: six steps explain a compaction, and four compare algorithms that differ in one
@@ -27,10 +28,18 @@ struct EngineStep {
     StepAlgorithm b = {};  ///< has an id in the steps that compare
 };
 
-/// The moment at which slow motion pauses.
-struct AnimationStop {
-    std::string_view title;  ///< title of the step; empty if the step does not show slow motion
-    double share = 1;        ///< share of the step that has passed
+/// The part of the scene that the camera shows.
+enum class ScenePart : std::uint8_t {
+    none,  ///< the step shows another view
+    input,
+    words,  ///< counts and offsets, between input and output
+    item,   ///< the marked item and its way
+};
+
+/// The moment of a compaction at which slow motion pauses.
+struct PhaseStop {
+    compaction::PhaseRole role = compaction::PhaseRole::count;
+    double share = 1;  ///< share of the phase that has passed
 };
 
 /// The figure below the text of a step.
@@ -47,7 +56,8 @@ struct Step {
     EngineStep cuda;  ///< also for the simulated GPU, which runs the same algorithms
     EngineStep cpu;
     Figure figure = Figure::none;
-    AnimationStop stop = {};
+    ScenePart part = ScenePart::none;
+    std::optional<PhaseStop> stop = {};  ///< empty: the step does not show slow motion
 
     const EngineStep& on(compaction::EngineId engine) const {
         return engine == compaction::EngineId::cpu ? cpu : cuda;

@@ -85,6 +85,8 @@ struct Requests {
     std::optional<std::size_t> tour_step;  ///< step of the guided tour to show; starts the tour if needed
     bool leave_tour = false;
     bool place_camera = false;  ///< move the camera to the position in the settings
+    /// Where the tour points the camera. The camera moves there once, smoothly.
+    std::optional<scene::Viewpoint> point_camera;
 };
 
 }  // namespace warpsieve

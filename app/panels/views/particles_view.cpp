@@ -43,6 +43,8 @@ class ParticlesPanel : public ViewPanel {
   private:
     void follow_replay(Ui& ui);
     void suggest_item(Ui& ui) const;
+    void follow_tour(Ui& ui);
+    std::optional<scene::Viewpoint> viewpoint_of(const Ui& ui, tour::ScenePart part) const;
     void pass_time(Ui& ui);
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
@@ -61,12 +63,15 @@ class ParticlesPanel : public ViewPanel {
     }
     static bool shows_memory(const Ui& ui) { return shows_arrays(ui) && ui.settings.window.slow_motion > 0; }
 
+    bool is_described() const { return scene_.input.cells > 0; }
+
     std::shared_ptr<trace::MemoryReplay> replay_;
     scene::MemoryScene scene_;
     std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
     const scene::MemoryColours* described_colours_ = nullptr;
     plots::AddressPlot plot_;
     trace::Playhead playhead_;
+    std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose moment was taken
     double last_now_s_ = 0;
     float toolbar_height_ = 0;  ///< with captions, in the last frame
 };
@@ -107,6 +112,7 @@ void ParticlesPanel::follow_replay(Ui& ui) {
         if (is_first && share > 0) playhead_.playing = false;
     }
     suggest_item(ui);
+    follow_tour(ui);
     pass_time(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
@@ -135,6 +141,52 @@ void ParticlesPanel::suggest_item(Ui& ui) const {
     } else if (!suggested || *suggested >= replay_->num_items() || !replay_->is_kept(*suggested)) {
         suggested = scene::item_to_follow(*replay_);
     }
+}
+
+/// A step of the tour pauses at a moment, and points the camera at a part of the scene.
+void ParticlesPanel::follow_tour(Ui& ui) {
+    const TourMemory& tour = ui.memory.tour;
+    if (!tour.tour.runs()) return;
+    const tour::Step& step = tour.tour.step();
+    ui.requests.point_camera = viewpoint_of(ui, step.part);
+    const bool is_of_step = plays(ui) && &replay_->algorithm() == ui.snapshot.runs.a.algorithm &&
+                            replay_->num_items() == ui.snapshot.stream.slots;
+    if (!step.stop || !is_of_step || tour_serial_ == tour.serial) return;
+    tour_serial_ = tour.serial;
+    const auto phase = std::ranges::find(replay_->phases(), step.stop->role, &trace::ReplayPhase::role);
+    if (phase == replay_->phases().end()) return;
+    playhead_.scrub(std::lerp(phase->begin, phase->end, step.stop->share));
+}
+
+std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour::ScenePart part) const {
+    scene::Viewpoint view = scene::memory_viewpoint();
+    switch (part) {
+        case tour::ScenePart::none:
+            return std::nullopt;
+        case tour::ScenePart::input:
+            view.elevation = 0.66F;
+            // At rest, the particles rise behind the output.
+            view.distance = shows_memory(ui) ? 16.0F : 20.0F;
+            view.target = {-0.3F, 0.6F, 2.4F};
+            break;
+        case tour::ScenePart::words:
+            view.azimuth = -0.16F;
+            view.elevation = 0.42F;
+            view.distance = 14;
+            view.target = {-1.2F, 0.8F, 0.4F};
+            break;
+        case tour::ScenePart::item:
+            view.elevation = 0.6F;
+            view.distance = 13;
+            view.target = {0, 0.9F, 0.2F};
+            if (replay_ && is_described() && ui.follow.suggested) {
+                const scene::MemoryHit hit =
+                    scene::follow(*replay_, replay_->state(), scene_, *ui.follow.suggested);
+                view.target.x = hit.other ? (hit.at.x + hit.other->x) / 2 : hit.at.x;
+            }
+            break;
+    }
+    return view;
 }
 
 /// The scene is then of the replay, but the particles and their numbers are of this frame.
@@ -188,7 +240,8 @@ void ParticlesPanel::draw(Ui& ui) {
         if (replay_ && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_marker(ui, scene.low, scene.high);
-        if (replay_ && ui.follow.suggested && !ui.follow.slot() && !ui.snapshot.display.for_picture)
+        if (replay_ && is_described() && ui.follow.suggested && !ui.follow.slot() &&
+            !ui.snapshot.display.for_picture)
             draw_followed(ui, scene, *ui.follow.suggested);
     }
     draw_toolbar(ui, view);
@@ -353,7 +406,7 @@ void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
     if (hit) return draw_hit(ui, view, *hit);
     const auto followed = ui.follow.pinned ? ui.follow.pinned : ui.follow.suggested;
-    if (followed && *followed < replay_->num_items()) draw_followed(ui, view, *followed);
+    if (followed && is_described() && *followed < replay_->num_items()) draw_followed(ui, view, *followed);
 }
 
 /// Marks where the hit is, and the way of its item. Returns the pixel of the hit; nullopt outside the view.

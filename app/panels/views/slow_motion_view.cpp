@@ -211,13 +211,11 @@ class SlowMotionPanel : public ViewPanel {
     void draw_stage(Ui& ui, const slow_motion::Moment& moment, const Rect& area);
     void fill_tiles();
     void follow_settings(Ui& ui);
-    void stand_still();
     void pass_time(Ui& ui);
     float draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys);
     float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
     float draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right);
     void draw_scrub(Ui& ui, const Rect& bar);
-    void follow_tour(const TourMemory& tour);
     void play_or_pause();
     void step_story(int direction);
 
@@ -230,15 +228,6 @@ class SlowMotionPanel : public ViewPanel {
     double time_s_ = 0;
     double last_now_s_ = 0;
     bool playing_ = true;
-    std::optional<tour::AnimationStop>
-        stop_;  ///< time at which the animation stops until it is played, stepped or scrubbed
-
-    struct Playback {
-        double time_s;
-        bool playing;
-    };
-    std::optional<Playback> before_tour_;
-    std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose stop was taken
 };
 
 void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
@@ -493,15 +482,6 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
                                              ui.snapshot.stream.slots);
 }
 
-/// Algorithms have different steps, so each frame finds the stop anew.
-void SlowMotionPanel::stand_still() {
-    if (!stop_) return;
-    const auto step = std::ranges::find(animation_.steps, stop_->title, &slow_motion::Step::title);
-    if (step == animation_.steps.end()) return;
-    playing_ = false;
-    time_s_ = step->begin_s + stop_->share * (step->end_s - step->begin_s);
-}
-
 void SlowMotionPanel::pass_time(Ui& ui) {
     // A hidden tab lets no time pass.
     const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.1);
@@ -596,7 +576,6 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
         const float share = (ImGui::GetIO().MousePos.x - bar.low.x) / bar.width();
         time_s_ = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * animation.duration_s();
         playing_ = false;
-        stop_.reset();
     } else {
         ui.tooltips.offer(ui.style, bar.low, bar.high, "Drag to move through time.");
     }
@@ -625,33 +604,14 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
                        palette.text);
 }
 
-/// A step of the tour stops the animation at a moment. When the tour ends, the animation goes on where it was
-/// before.
-void SlowMotionPanel::follow_tour(const TourMemory& tour) {
-    if (!tour.tour.runs()) {
-        if (!before_tour_) return;
-        time_s_ = before_tour_->time_s;
-        playing_ = before_tour_->playing;
-        before_tour_.reset();
-        stop_.reset();
-        return;
-    }
-    if (!before_tour_) before_tour_ = {time_s_, playing_};
-    if (std::exchange(tour_serial_, tour.serial) == tour.serial) return;
-    stop_ = tour.tour.step().stop;
-    if (stop_->title.empty()) stop_.reset();
-}
-
 void SlowMotionPanel::play_or_pause() {
     if (algorithm_.empty()) return;
-    stop_.reset();
     playing_ = !playing_;
     if (playing_ && time_s_ >= animation_.duration_s()) time_s_ = 0;
 }
 
 void SlowMotionPanel::step_story(int direction) {
     if (algorithm_.empty()) return;
-    stop_.reset();
     playing_ = false;
     time_s_ = direction > 0 ? slow_motion::next_stop(animation_, time_s_)
                             : slow_motion::previous_stop(animation_, time_s_);
@@ -660,9 +620,7 @@ void SlowMotionPanel::step_story(int direction) {
 void SlowMotionPanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0 || !ui.snapshot.runs.a.algorithm) return;
-    follow_tour(ui.memory.tour);
     follow_settings(ui);
-    stand_still();
     pass_time(ui);
     begin_pane("slow motion", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(view_margin);

@@ -81,20 +81,51 @@ TEST_F(TourPanelTest, JumpsToAStep) {
     click(point_of("tour: step 4"));
     frame();
     EXPECT_EQ(step(), 4);
-    EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
-    EXPECT_TRUE(has_control("slow motion: prefix"));
+    EXPECT_EQ(machine_.settings.window.tab, particles_tab);
+    EXPECT_GT(machine_.settings.window.slow_motion, 0);
     click(point_of("leave"));
     frame();
     EXPECT_EQ(step(), 0);
 }
 
-TEST_F(TourPanelTest, SlowMotionStandsStillUntilItIsPlayed) {
-    interface_->show_tour_step(2, machine_.settings, *machine_.snapshot.defaults);
-    for (int i = 0; i < 200; ++i) frame();
-    EXPECT_TRUE(has_control("slow motion: count"));
+TEST_F(TourPanelTest, PointsTheCameraWhereTheStepSpeaksOfTheScene) {
+    std::optional<scene::Viewpoint> last;
+    for (std::size_t i = 0; i < tour::num_steps; ++i) {
+        interface_->show_tour_step(i, machine_.settings, *machine_.snapshot.defaults);
+        const Requests requests = frame();
+        EXPECT_EQ(requests.point_camera.has_value(), tour::steps()[i].part != tour::ScenePart::none) << i;
+        if (i > 0 && tour::steps()[i].part != tour::steps()[i - 1].part) {
+            EXPECT_NE(requests.point_camera, last) << i;
+        }
+        last = requests.point_camera;
+    }
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(frame().point_camera);
+}
+
+/// Where the playhead is, as the plot says.
+TEST_F(TourPanelTest, SlowMotionPausesInThePhaseOfTheStepUntilItIsPlayed) {
+    fake::simulate(machine_);
+    auto& replay = machine_.snapshot.memory.replay;
+    replay = fake::simulated_replay("simulated_sequence_wise", 1U << 12);
+    if (!replay) GTEST_SKIP() << "this build has no simulated GPU";
+    static const scene::MemoryColours colours{};
+    machine_.snapshot.memory.colours = &colours;
+    machine_.snapshot.runs.a.algorithm = &replay->algorithm();
+    machine_.snapshot.stream.slots = replay->num_items();
+    for (const std::size_t index : {4U, 2U, 3U}) {
+        interface_->show_tour_step(index, machine_.settings, *machine_.snapshot.defaults);
+        for (int i = 0; i < 100; ++i) frame();
+        const tour::PhaseStop stop = *tour::steps()[index].stop;
+        const auto phase = std::ranges::find(replay->phases(), stop.role, &trace::ReplayPhase::role);
+        ASSERT_NE(phase, replay->phases().end());
+        EXPECT_DOUBLE_EQ(replay->state().time, std::lerp(phase->begin, phase->end, stop.share));
+    }
+    const double before = replay->state().time;
     press(GLFW_KEY_SPACE);
-    for (int i = 0; i < 300; ++i) frame();
-    EXPECT_FALSE(has_control("slow motion: count"));
+    frame();
+    frame();
+    EXPECT_GT(replay->state().time, before);
 }
 
 TEST_F(TourPanelTest, KeepsTheUsersSettings) {

@@ -287,6 +287,34 @@ TEST(CameraMotion, EasesToItsDistance) {
     EXPECT_NEAR(motion.camera().distance(), 0.5F * before, 0.01F * before);
 }
 
+TEST(CameraMotion, FliesToAGoalAndBackUntilTheUserTakesOver) {
+    scene::CameraMotion motion;
+    const scene::Pose home = motion.camera().pose();
+    const scene::Viewpoint goal{.azimuth = 1, .elevation = 0.5F, .distance = 9, .target = {1, 2, 3}};
+    const auto pass = [&](int frames) {
+        for (int i = 0; i < frames; ++i) motion.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    };
+    motion.fly_to(goal);
+    pass(20);
+    EXPECT_NE(motion.camera().pose(), home) << "it is on its way";
+    EXPECT_GT(motion.camera().distance(), 9.5F);
+    pass(80);
+    EXPECT_NEAR(motion.camera().distance(), 9, 1e-4F);
+    EXPECT_NEAR(motion.camera().target().z, 3, 1e-4F);
+    scene::CameraMotion own;
+    own.fly_from(motion.camera());
+    EXPECT_NEAR(own.camera().distance(), 9, 1e-4F) << "it begins where the other camera is";
+    for (int i = 0; i < 100; ++i) own.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_NEAR(own.camera().distance(), home.distance, 1e-4F);
+    EXPECT_NEAR(own.camera().target().z, 0, 1e-4F);
+    motion.fly_to({});
+    pass(20);
+    motion.advance({.azimuth = 0.1F}, 1 / 60.0, scene::IdleMotion::none);
+    const float stopped = motion.camera().distance();
+    pass(100);
+    EXPECT_EQ(motion.camera().distance(), stopped) << "the user has it";
+}
+
 TEST(Camera, SeesTheFountainAtAnyAspectRatio) {
     const FountainFrame frame(1U << 12);
     for (const Rectangle viewport : {Rectangle{0, 0, 900, 460}, {0, 0, 460, 900}, {0, 0, 600, 600}}) {

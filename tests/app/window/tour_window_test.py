@@ -90,7 +90,7 @@ class TourWindowTest(window.WindowTestCase):
         opened.frames(3)
         opened.press("Return")
         wait_for_step(opened, 4)
-        self.assertIn("slow motion: prefix", opened.controls())
+        window.wait_for("slow motion", lambda: "plot of time by address" in opened.controls())
         opened.press("Escape")
         wait_for_step(opened, 0)
         self.assertEqual(opened.quit(), 0)
