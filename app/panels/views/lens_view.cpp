@@ -25,7 +25,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float margin = 12;
 constexpr float caption_padding = 10;
-constexpr float caption_width = 230;
+constexpr float caption_width = 250;
 constexpr float line_height = 20;
 constexpr float bar_height = 9;
 constexpr float ratio_height = 2 * line_height + bar_height + 18;
@@ -128,10 +128,13 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
     const std::string caution = caution_of_copy(throughput);
     const float left = time_right + ui.px(14);
     const std::string percentage = percentage_of_copy(throughput);
-    const bool roomy = box.right - left > ui.px(140);
-    const float right = draw_figure(ui, left, box.baseline, percentage, roomy ? "% of copy bandwidth" : "%");
-    // A noisy percentage has fewer digits; the icon fills their place, so that nothing moves.
     const ImFont* font = ui.fonts().figures;
+    const std::string_view unit = "% of copy bandwidth";
+    const bool fits =
+        left + plots::text_width(font, "0.00") + ui.px(4) + plots::text_width(ui.fonts().small, unit) <=
+        box.right;
+    const float right = draw_figure(ui, left, box.baseline, percentage, fits ? unit : "% of copy");
+    // A noisy percentage has fewer digits; the icon fills their place, so that nothing moves.
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
         draw_quality_icon(
