@@ -68,8 +68,9 @@ void fact_line(Ui& ui, const std::string& name, const std::string& value) {
     ImGui::TextUnformatted(value.c_str());
 }
 
-int follow_strip_height(const FollowState& state, float scale) {
-    return state.pinned ? static_cast<int>(std::lround(strip_height * scale)) : 0;
+int follow_strip_height(const FollowState& state, const Settings& settings, float scale) {
+    return state.pinned && !settings.shows_slow_motion() ? static_cast<int>(std::lround(strip_height * scale))
+                                                         : 0;
 }
 
 bool clicked_without_drag() {
@@ -153,7 +154,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
         facts_of(item.value_or(FollowedItem{.slot = *slot}),
                  map.traced ? map.traced.get() : ui.snapshot.runs.a.traced.get());
     if (follow.pinned) {
-        draw_strip(ui, facts, strip);
+        if (strip.height > 0) draw_strip(ui, facts, strip);
     } else if (over_scene(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
         draw_card(ui, facts);
     }

@@ -31,8 +31,9 @@ struct FollowState {
     std::optional<std::uint64_t> slot() const { return pinned ? pinned : hovered; }
 };
 
-/// Height of the strip of figures below the view, in pixels; 0 while nothing is pinned.
-int follow_strip_height(const FollowState& state, float scale);
+/// Height of the strip of figures below the view, in pixels; 0 while nothing is pinned, and in slow motion,
+/// whose compaction is not that of the figures.
+int follow_strip_height(const FollowState& state, const Settings& settings, float scale);
 
 /// Whether the last ImGui item was clicked once and not dragged.
 bool clicked_without_drag();

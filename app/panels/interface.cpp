@@ -138,7 +138,8 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     const int docked_height = std::min(memory.docked_height, view.height);
     view.y += docked_height;
     view.height -= docked_height;
-    view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
+    view.height -=
+        std::min(view.height, follow_strip_height(memory.follow, settings, implementation_->style.scale));
     const int above = std::min(view.height, memory.above_scene);
     view.y += above;
     view.height -= above;
@@ -209,7 +210,8 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     panes.view.height -= docked.height;
     // The strip of the followed item takes the lower end of the view.
     Rectangle strip = panes.view;
-    strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), panes.view.height);
+    strip.height =
+        std::min(follow_strip_height(memory.follow, settings, self.style.scale), panes.view.height);
     panes.view.height -= strip.height;
     strip.y += panes.view.height;
     memory.follow.result = snapshot.follow;

@@ -26,6 +26,11 @@ struct Settings {
         return (window.tab == timeline_tab && window.timeline_mode == TimelineMode::inside) ||
                (compares() && window.lens_mode == LensMode::inside);
     }
+    /// Whether the main area shows one compaction in slow motion.
+    bool shows_slow_motion() const {
+        return window.tab == particles_tab && window.particles_mode == ParticlesMode::sparse_dense &&
+               window.slow_motion > 0;
+    }
 };
 
 }  // namespace warpsieve

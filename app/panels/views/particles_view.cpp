@@ -61,7 +61,7 @@ class ParticlesPanel : public ViewPanel {
     static bool shows_arrays(const Ui& ui) {
         return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
     }
-    static bool shows_memory(const Ui& ui) { return shows_arrays(ui) && ui.settings.window.slow_motion > 0; }
+    static bool shows_memory(const Ui& ui) { return ui.settings.shows_slow_motion(); }
 
     bool is_described() const { return scene_.input.cells > 0; }
 

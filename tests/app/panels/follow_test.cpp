@@ -197,6 +197,21 @@ TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
     EXPECT_FALSE(has_control("followed item"));
 }
 
+/// The figures are of the running frames, the compaction in slow motion is an earlier one.
+TEST_F(FollowTest, SlowMotionHasNoStripOfFigures) {
+    click(point_of("view"));
+    frame();
+    ASSERT_TRUE(has_control("followed item"));
+    machine_.settings.window.slow_motion = 50;
+    frame();
+    frame();
+    EXPECT_FALSE(has_control("followed item"));
+    machine_.settings.window.slow_motion = 0;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("followed item"));
+}
+
 TEST_F(FollowTest, TheViewMakesRoomForTheStrip) {
     const Rectangle before = interface_->scene_rectangle(window_, machine_.settings);
     click(point_of("view"));
