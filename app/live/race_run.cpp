@@ -228,15 +228,17 @@ void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
         tracing.nearest = newest;
 }
 
-void RaceRun::take_spans(Tracing& tracing) {
+void RaceRun::take_spans(Tracing& tracing) const {
     if (!tracing.recorder) return;
     std::vector<compaction::RunTiming> timings;
     tracing.recorder->poll(timings);
     auto spans = tracing.recorder->poll_trace();
     if (!spans) return;
     const std::uint64_t frame = spans->run;
-    tracing.spans =
-        std::make_shared<const trace::TracedRun>(trace::prepare(*tracing.recorded, frame, *std::move(spans)));
+    const auto lane = std::ranges::find(lanes_, tracing.recorded, &Lane::algorithm);
+    const double median_us = lane != lanes_.end() ? experiments::summarise(lane->us).median : 0;
+    tracing.spans = std::make_shared<const trace::TracedRun>(
+        trace::prepare(*tracing.recorded, frame, *std::move(spans), median_us));
 }
 
 void RaceRun::collect() {

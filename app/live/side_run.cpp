@@ -126,7 +126,8 @@ void SideRun::take_trace() {
     // A trace of an earlier algorithm has other phases.
     if (trace->run < changed_at_ || changed_) return;
     const std::uint64_t frame = trace->run;
-    traced_ = std::make_shared<const trace::TracedRun>(trace::prepare(*algorithm_, frame, *std::move(trace)));
+    traced_ = std::make_shared<const trace::TracedRun>(
+        trace::prepare(*algorithm_, frame, *std::move(trace), timing_.recent_total_us()));
 }
 
 void SideRun::take_verdict() {

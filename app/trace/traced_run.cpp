@@ -267,7 +267,8 @@ const compaction::BlockParts* TracedRun::parts_of(const WorkSpan& span) const {
     return &*launches[span.launch].parts;
 }
 
-TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, RunTrace trace) {
+TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, RunTrace trace,
+                  double whole_us) {
     TracedRun run;
     run.algorithm = &algorithm;
     run.frame = frame;
@@ -282,7 +283,13 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     std::erase_if(run.spans, [&](const WorkSpan& span) { return !is_usable(span, run.processors); });
     split_off_roles(run);
     sort_into_rows(run);
-    if (run.spans.empty()) return run;
+    if (run.spans.empty()) {
+        if (run.spans_left_out == 0 && algorithm.phases.size() == 1 && whole_us > 0) {
+            run.timing.num_phases = 1;
+            run.timing.phase_us[0] = run.end_us = static_cast<float>(whole_us);
+        }
+        return run;
+    }
     // The first phase begins at 0, before its first block.
     run.begin_us = std::min(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
     run.end_us = std::ranges::max(run.spans, {}, &WorkSpan::end_us).end_us;

@@ -82,7 +82,10 @@ struct TracedRun {
 };
 
 /// Prepares a trace. Skips spans that are not finite, that end before they begin, or that name no processor.
-TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, compaction::RunTrace trace);
+/// `whole_us`: the time of a compaction, measured from outside; a library, whose kernels record nothing, has
+/// this time as a whole.
+TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, compaction::RunTrace trace,
+                  double whole_us = 0);
 
 /// A bar of the picture: one span, or all spans of one processor in one bin of time.
 struct WorkBar {

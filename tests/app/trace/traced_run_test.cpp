@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/trace/memory_replay.hpp"
 #include "app/trace/trace_json.hpp"
 #include "tests/app/trace/fake_traces.hpp"
 
@@ -98,6 +99,19 @@ TEST(TracedRun, UnusableSpansAreLeftOut) {
     EXPECT_FALSE(collect_bars(none, {0, 1}, max_drawn_bars, bars));
     EXPECT_TRUE(bars.empty());
     EXPECT_EQ(none.figures.busy_share, 0);
+}
+
+TEST(TracedRun, ALibraryHasTheTimeOfTheWhole) {
+    const TracedRun run = prepare(one_phase, 3, {}, 8.5);
+    EXPECT_EQ(run.end_us, 8.5F);
+    const auto replay = replay_of(run, {true, false, true});
+    EXPECT_EQ(replay->duration(), 8.5);
+    EXPECT_TRUE(replay->phases()[0].is_library);
+    EXPECT_EQ(replay->phases()[0].end, 8.5);
+    EXPECT_EQ(prepare(three_phases, 3, {}, 8.5).end_us, 0) << "its parts are unknown";
+    RunTrace too_long;
+    too_long.spans_left_out = 4;
+    EXPECT_EQ(prepare(one_phase, 3, too_long, 8.5).end_us, 0);
 }
 
 TEST(TracedRun, RolesGetLanesAndNoPartInTheRows) {
