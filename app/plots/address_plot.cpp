@@ -502,12 +502,12 @@ void AddressPlot::Painter::draw_caption() const {
     const std::string text =
         replay.in_steps()
             ? fitting(font,
-                      {"steps (simulated schedule, seed " + seed + "); no times; loads lighter than stores",
+                      {"steps (simulated schedule, seed " + seed + "); no times; loads fainter than stores",
                        "steps (simulated schedule, seed " + seed + ")"},
                       room)
             : fitting(font,
                       {"time; " + begin_and_end +
-                           ", dim between them: accesses spread evenly; loads lighter than stores",
+                           ", dim between them: accesses spread evenly; loads fainter than stores",
                        begin_and_end + ", dim: accesses spread evenly", begin_and_end},
                       room);
     draw_text(list, font, {layout.left, layout.high.y - font->FontSize}, palette().muted, text);

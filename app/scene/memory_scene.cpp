@@ -180,8 +180,8 @@ class Description {
             describe_output();
         }
         for (const Row& row : rows_) describe_row(row);
-        describe_ribbons();
         if (!at_rest_) {
+            describe_ribbons();
             describe_flights();
             describe_looks();
         }
@@ -190,6 +190,8 @@ class Description {
 
   private:
     const Tint& hue_of(PhaseRole role) const { return colours_.phases[static_cast<std::size_t>(role)]; }
+    /// The colour of a word between the sheets. At rest, words are quieter than the particles.
+    Tint word_hue(const Tint& hue) const { return at_rest_ ? mix(colours_.ground, hue, 0.55F) : hue; }
     const Tint& hue_of_phase(std::size_t phase) const {
         return hue_of(phase < replay_.phases().size() ? replay_.phases()[phase].role : PhaseRole::fused);
     }
@@ -456,7 +458,7 @@ void Description::describe_pillars(const Row& row) {
             const float height = height_of(row, word.value, largest);
             tops[i].y += height;
             scene_.boxes.push_back({array_of(foot),
-                                    packed(mix(hue, colours_.flash, 0.4F * flash)),
+                                    packed(mix(word_hue(hue), colours_.flash, 0.4F * flash)),
                                     {width, height, depth},
                                     buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
         } else if (!at_rest_ && counting && i < state_.part_loaded.size() && state_.part_loaded[i] > 0) {
@@ -491,7 +493,7 @@ void Description::describe_counter(const Row& row) {
     if (word.stored_at != never) {
         top.y += height;
         scene_.boxes.push_back({array_of(foot),
-                                packed(mix(hue, colours_.flash, 0.3F * flash)),
+                                packed(mix(word_hue(hue), colours_.flash, 0.3F * flash)),
                                 {1.0F, height, 0.75F},
                                 buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
     }
@@ -543,7 +545,7 @@ void Description::describe_terrain(const Row& row) {
                                 (word.value > 0 ? 1.0F : 0.4F);
             const Tint hue = mix(colours_.ground, hue_of_phase(word.phase), light);
             scene_.boxes.push_back({array_of(foot),
-                                    packed(mix(hue, colours_.flash, 0.35F * flash)),
+                                    packed(mix(word_hue(hue), colours_.flash, 0.35F * flash)),
                                     {0.88F * width, height, 0.9F * step},
                                     buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
         }

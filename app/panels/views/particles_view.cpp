@@ -381,6 +381,15 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
         const float left = view.low.x + placed.left;
         const float x = right_aligned ? left + placed.width - text_width : left;
         const float baseline = std::round(view.low.y + placed.top + font->Ascent);
+        if (is_of_sheet(label)) {
+            // Particles pass behind it.
+            constexpr ImU32 opacity = 170;
+            const ImU32 ground = (ui.palette().background & ~IM_COL32_A_MASK) | opacity << IM_COL32_A_SHIFT;
+            const ImVec2 low{left - ui.px(4), view.low.y + placed.top - ui.px(1)};
+            ImGui::GetWindowDrawList()->AddRectFilled(
+                low, {left + placed.width + ui.px(4), view.low.y + placed.top + placed.height + ui.px(2)},
+                ground, ui.px(3));
+        }
         draw_outlined(ui, font, {std::round(x), baseline}, colour, label.text);
         if (label.detail.empty()) continue;
         const float detail_width = plots::text_width(small, label.detail);

@@ -463,7 +463,7 @@ void RacePanel::draw_plots(Ui& ui, const Rect& area) {
     const std::string caption =
         in_steps(ui) ? "One compaction of each in steps of a simulated schedule, seed " +
                            std::to_string(replays_[0]->schedule_seed()) + "; no ratio is made from them."
-                     : "The traced compaction of each that is nearest to its median; loads lighter than "
+                     : "The traced compaction of each that is nearest to its median; loads fainter than "
                        "stores. The ratio is that of the paired medians.";
     plots::draw_text(list, fonts.small, area.low, ui.palette().label,
                      plots::elided(fonts.small, caption, area.width()));

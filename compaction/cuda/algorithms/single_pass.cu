@@ -41,14 +41,14 @@ class SinglePass final : public Compactor {
         const detail::SingleWaveState& wave = memory.tile_state->single_wave;
         const detail::PipelineState& pipeline = memory.tile_state->pipeline;
         const WordFormat status{.num_bits = detail::count_bits, .copies = detail::tile_state_copies};
-        std::vector<WorkingBuffer> buffers{
-            {BufferRole::counter, "launches", &wave.launches, sizeof wave.launches, sizeof wave.launches},
-            {BufferRole::status, "counts of tiles", wave.words, sizeof wave.words, sizeof(detail::StatusWord),
-             status},
-            {BufferRole::counter, "rounds, fallbacks and arrivals", &pipeline,
-             offsetof(detail::PipelineState, words), sizeof(detail::Tag)},
-            {BufferRole::status, "counts of chunks", pipeline.words, sizeof pipeline.words,
-             sizeof(detail::StatusWord), status}};
+        std::vector<WorkingBuffer> buffers{{BufferRole::counter, "launch number", &wave.launches,
+                                            sizeof wave.launches, sizeof wave.launches},
+                                           {BufferRole::status, "counts of tiles", wave.words,
+                                            sizeof wave.words, sizeof(detail::StatusWord), status},
+                                           {BufferRole::counter, "rounds, fallbacks and arrivals", &pipeline,
+                                            offsetof(detail::PipelineState, words), sizeof(detail::Tag)},
+                                           {BufferRole::status, "counts of chunks", pipeline.words,
+                                            sizeof pipeline.words, sizeof(detail::StatusWord), status}};
         if (memory.num_tickets > 0) {
             const WordFormat published{.num_bits = 31};
             buffers.push_back({BufferRole::counter, "tickets", memory.tickets, 4, 4});
