@@ -44,6 +44,7 @@ struct Column {
     std::function<std::string(const Result&)> text;
 };
 
+/// Columns of correct results. `floor`: a copy of exactly the useful bytes.
 std::vector<Column> result_columns(const Report& report) {
     const auto count = [](auto value) { return std::to_string(value); };
     return {
@@ -66,7 +67,7 @@ std::vector<Column> result_columns(const Report& report) {
     };
 }
 
-/// Columns that wrong results also have. `layout`: the resolved options.
+/// Columns that wrong results also have. `layout`: the resolved options; `wrong`: the first error.
 std::vector<Column> bookkeeping_columns() {
     return {
         {"kept", [](const Result& r) { return std::to_string(r.num_kept); }},
@@ -75,7 +76,7 @@ std::vector<Column> bookkeeping_columns() {
         {"throttled", [](const Result& r) { return std::to_string(r.throttled); }},
         {"calls_timed", [](const Result& r) { return std::to_string(r.calls_timed); }},
         {"calls_checked", [](const Result& r) { return std::to_string(r.calls_checked); }},
-        {"wrong", [](const Result& r) { return r.wrong; }},
+        {"wrong", [](const Result& r) { return r.first_error; }},
     };
 }
 
@@ -88,7 +89,7 @@ Result as_result(const CopyResult& copy) {
     result.copy_us = result.floor_us = copy.us.median;
     result.share_of_copy = result.share_of_floor = 1;
     result.throttled = copy.throttled;
-    result.wrong = copy.wrong;
+    result.first_error = copy.first_error;
     return result;
 }
 
@@ -142,7 +143,7 @@ void add_phases(const Result& result, ordered_json& json) {
 }
 
 ordered_json result_json(const Report& report, const Result& result) {
-    ordered_json json{{"setting", setting_json(fields_of(result.setting))}, {"wrong", result.wrong}};
+    ordered_json json{{"setting", setting_json(fields_of(result.setting))}, {"wrong", result.first_error}};
     json["kept"] = result.num_kept;
     json["layout"] = options_text(result);
     json["calls_per_sample"] = result.calls_per_sample;
@@ -158,14 +159,14 @@ ordered_json result_json(const Report& report, const Result& result) {
     json["share_of_floor"] = result.share_of_floor;
     if (const std::string change = change_text(report, result); !change.empty()) json["verdict"] = change;
     add_phases(result, json);
-    json["samples_us"] = result.call_us;
+    json["samples_us"] = result.samples_us;
     return json;
 }
 
 ordered_json copy_json(const CopyResult& copy) {
-    ordered_json json{{"setting", setting_json(fields_of_copy(copy.stream))}, {"wrong", copy.wrong}};
+    ordered_json json{{"setting", setting_json(fields_of_copy(copy.stream))}, {"wrong", copy.first_error}};
     json["throttled"] = copy.throttled;
-    if (!copy.wrong.empty()) return json;
+    if (!copy.first_error.empty()) return json;
     json.update(figures_json(copy.us, copy.median_interval_us));
     json["gb_s"] = copy.gb_s;
     return json;

@@ -14,8 +14,8 @@ constexpr double max_calls_per_sample = 4096;
 constexpr std::size_t recent_samples = 9;
 
 /// The number of calls that take `sample_us`, by the last samples.
-std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
-    const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
+std::uint64_t calls_for(double sample_us, std::span<const float> samples_us) {
+    const double median = summarise(samples_us.last(std::min(samples_us.size(), recent_samples))).median;
     // The clock may read 0; the number of calls stays finite.
     const double calls = std::ceil(sample_us / std::max(median, 0.01));
     return static_cast<std::uint64_t>(std::clamp(calls, 1.0, max_calls_per_sample));
@@ -51,7 +51,7 @@ std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs
 }  // namespace
 
 void SampledCall::forget_samples() {
-    call_us.clear();
+    samples_us.clear();
     clock_hz.clear();
     sampled_s = measuring_s = checking_s = 0;
     calls_timed = calls_checked = 0;
@@ -88,9 +88,9 @@ bool InterleavedSampling::warm_up(const std::function<void()>& each_sample) {
         for (std::size_t i = 0; i < sampled_.size(); ++i) {
             if (cancelled()) return false;
             SampledCall& sampled = sampled_[i];
-            sampled.call_us.push_back(take_sample(sampled));
-            warm_up.add(i, now_s_(), sampled.call_us.back());
-            sampled.calls_per_sample = calls_for(policy_.sample_us, sampled.call_us);
+            sampled.samples_us.push_back(take_sample(sampled));
+            warm_up.add(i, now_s_(), sampled.samples_us.back());
+            sampled.calls_per_sample = calls_for(policy_.sample_us, sampled.samples_us);
             each_sample();
         }
     } while (!warm_up.done(now_s_()));
@@ -102,17 +102,17 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
     last_clock_hz_ = engine_.measure_clock_hz();
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
     const auto settings_done = [this] {
-        return std::ranges::all_of(
-            sampled_, [this](const SampledCall& each) { return each.is_reference || done(each); });
+        return std::ranges::all_of(sampled_,
+                                   [this](const SampledCall& each) { return each.is_copy || done(each); });
     };
     const auto all_done = [this] {
         return std::ranges::all_of(sampled_, [this](const SampledCall& each) { return done(each); });
     };
     while (!all_done()) {
-        const bool only_references = settings_done();
+        const bool only_copies_left = settings_done();
         for (SampledCall& sampled : sampled_) {
             if (cancelled()) return false;
-            const bool is_needed_by_others = sampled.is_reference && !only_references;
+            const bool is_needed_by_others = sampled.is_copy && !only_copies_left;
             if (!is_needed_by_others && done(sampled)) continue;
             sample_with_clock(sampled);
             each_sample();
@@ -123,15 +123,15 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
 
 bool InterleavedSampling::done(const SampledCall& sampled) const {
     // More samples of a wrong result are useless.
-    if (!sampled.wrong.empty()) return true;
-    return enough(policy_, sampled.call_us, sampled.sampled_s, sampled.spent_s());
+    if (!sampled.first_error.empty()) return true;
+    return enough(policy_, sampled.samples_us, sampled.sampled_s, sampled.spent_s());
 }
 
 double InterleavedSampling::seconds_left() const {
     double seconds = 0;
     for (const SampledCall& each : sampled_) {
-        if (!each.is_reference && !done(each))
-            seconds += experiments::seconds_left(policy_, each.call_us, each.sampled_s, each.spent_s());
+        if (!each.is_copy && !done(each))
+            seconds += experiments::seconds_left(policy_, each.samples_us, each.sampled_s, each.spent_s());
     }
     return seconds;
 }
@@ -141,7 +141,7 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
     const float call_us = take_sample(sampled);
     last_clock_hz_ = engine_.measure_clock_hz();
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
-    sampled.call_us.push_back(call_us);
+    sampled.samples_us.push_back(call_us);
     sampled.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
     sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
 }
@@ -198,8 +198,8 @@ void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     ++sampled.calls_checked;
     const bool correct = verdict && verdict->correct();
     // Keep the first error: later ones mostly follow from it.
-    if (!correct && sampled.wrong.empty())
-        sampled.wrong = verdict ? verdict->describe() : "the check returned no verdict";
+    if (!correct && sampled.first_error.empty())
+        sampled.first_error = verdict ? verdict->describe() : "the check returned no verdict";
     sampled.checking_s += now_s_() - start_s;
 }
 

@@ -22,17 +22,17 @@ struct SampledCall {
     std::function<void(const CallBuffers& buffers, compaction::PhaseRecorder* recorder)> call;
     compaction::Comparison comparison;  ///< how its output is checked
     std::uint64_t num_items = 0;        ///< length of the stream
-    bool is_reference = false;          ///< a copy: sampled as long as any setting is
+    bool is_copy = false;               ///< sampled as long as any setting is
 
     std::uint64_t calls_per_sample = 1;  ///< found by warm_up()
-    std::vector<float> call_us;          ///< the samples: microseconds per call
+    std::vector<float> samples_us;       ///< per call
     std::vector<double> clock_hz;        ///< the lower of the clocks before and after each sample
     double sampled_s = 0;                ///< total of the samples on the engine's clock
     double measuring_s = 0;              ///< host time spent on the samples
     double checking_s = 0;               ///< host time spent on checking outputs
     std::uint64_t calls_timed = 0;
     std::uint64_t calls_checked = 0;  ///< timed calls whose output was compared with the reference
-    std::string wrong;                ///< the first error found in an output; empty if there is none
+    std::string first_error;          ///< of a checked output; empty if all were correct
 
     double spent_s() const { return measuring_s + checking_s; }
     void forget_samples();

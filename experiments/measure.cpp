@@ -140,7 +140,7 @@ SampledCall copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSiz
     };
     copy.comparison = compaction::Comparison::copy;
     copy.num_items = num_items;
-    copy.is_reference = true;
+    copy.is_copy = true;
     return copy;
 }
 
@@ -257,7 +257,7 @@ class GroupRun {
 
     /// Whether the setting has samples, or an error that was found during the warm-up.
     bool has_result(std::size_t index) const {
-        return !call_of_setting(index).call_us.empty() || !call_of_setting(index).wrong.empty();
+        return !call_of_setting(index).samples_us.empty() || !call_of_setting(index).first_error.empty();
     }
 
     Result result_of(std::size_t index, const InterleavedSampling& sampling) const {
@@ -268,16 +268,16 @@ class GroupRun {
         result.setting = *prepared.setting;
         result.resolved_options = prepared.compactor->resolved_options(stream.num_items);
         result.num_kept = num_kept_;
-        result.call_us = sampled.call_us;
-        result.us = summarise(sampled.call_us);
-        result.median_interval_us = median_interval(sampled.call_us);
+        result.samples_us = sampled.samples_us;
+        result.us = summarise(sampled.samples_us);
+        result.median_interval_us = median_interval(sampled.samples_us);
         result.calls_per_sample = sampled.calls_per_sample;
         result.throttled = throttled(sampled, sampling.highest_clock_hz());
         result.calls_timed = sampled.calls_timed;
         result.calls_checked = sampled.calls_checked;
-        result.copy_us = summarise(sampled_[0].call_us).median;
-        result.floor_us = summarise(sampled_[prepared.floor].call_us).median;
-        result.wrong = sampled.wrong;
+        result.copy_us = summarise(sampled_[0].samples_us).median;
+        result.floor_us = summarise(sampled_[prepared.floor].samples_us).median;
+        result.first_error = sampled.first_error;
         result.settled = !warming_up_ && sampling.done(sampled);
         if (!(result.us.median > 0)) return result;
         const double bytes = static_cast<double>(useful_bytes(prepared.setting->algorithm->operation,
@@ -293,7 +293,7 @@ class GroupRun {
         for (std::size_t i = 0; i < prepared_.size(); ++i) {
             if (has_result(i)) measurement.results.push_back(result_of(i, sampling));
         }
-        if (!sampled_[0].call_us.empty())
+        if (!sampled_[0].samples_us.empty())
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
@@ -306,7 +306,7 @@ class GroupRun {
             if (!measurement_.interrupted && result->correct()) {
                 SampledCall& sampled = sampled_[first_setting_ + i];
                 timing.run(sampled, *result);
-                result->wrong = sampled.wrong;
+                result->first_error = sampled.first_error;
                 if (cancelled()) measurement_.interrupted = true;
                 report(sampling, ", timing the phases");
             }
@@ -335,11 +335,11 @@ class GroupRun {
     CopyResult copy_result(double highest_hz) const {
         const SampledCall& copy = sampled_[0];
         CopyResult result{.stream = group_.stream,
-                          .us = summarise(copy.call_us),
-                          .median_interval_us = median_interval(copy.call_us),
+                          .us = summarise(copy.samples_us),
+                          .median_interval_us = median_interval(copy.samples_us),
                           .gb_s = 0,
                           .throttled = throttled(copy, highest_hz),
-                          .wrong = copy.wrong};
+                          .first_error = copy.first_error};
         result.gb_s = copy_gb_s(result.us.median);
         return result;
     }

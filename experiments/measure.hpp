@@ -35,9 +35,9 @@ struct Result {
     compaction::Options resolved_options;  ///< without `automatic`
     std::uint64_t num_kept = 0;            ///< items of the stream that the predicate keeps
 
-    std::vector<float> call_us;   ///< the samples: microseconds per call
-    Summary us;                   ///< all samples, including throttled ones
-    Interval median_interval_us;  ///< 95 % confidence interval of the median
+    std::vector<float> samples_us;  ///< per call
+    Summary us;                     ///< all samples, including throttled ones
+    Interval median_interval_us;    ///< 95 % confidence interval of the median
     std::uint64_t calls_per_sample = 1;
     std::size_t throttled = 0;  ///< samples at a clock below Policy::throttled_below
     std::uint64_t calls_timed = 0;
@@ -49,16 +49,16 @@ struct Result {
     double floor_us = 0;        ///< copy of exactly the useful bytes, sampled in turn with this
     double share_of_floor = 0;  ///< floor over median
 
-    std::vector<PhaseResult> phases;    ///< empty if Policy::phases is `none`
+    std::vector<PhaseResult> phases;    ///< empty if Policy::phases is `none` or the result is wrong
     Summary between_us = {};            ///< between calls: total minus the phases by stamps
     Interval between_interval_us = {};  ///< 95 % interval of its median
     std::string no_subtraction_reason;  ///< why there are no times by subtraction, if they were requested
-    std::string wrong;  ///< the first error in an output; empty if all checked outputs were correct
+    std::string first_error;            ///< of a checked output; empty if all were correct
     /// Whether the result is final: it has the samples that the policy asks for, or it is wrong. Otherwise it
     /// was interrupted, or is still being measured.
     bool settled = false;
 
-    bool correct() const { return wrong.empty(); }
+    bool correct() const { return first_error.empty(); }
 };
 
 /// A setting that was not measured, and why.
@@ -67,14 +67,14 @@ struct Skipped {
     std::string reason;  ///< a sentence
 };
 
-/// The copy of one stream, the reference for the settings.
+/// The copy of one stream, the baseline for the speed of the settings.
 struct CopyResult {
     StreamSpec stream;
     Summary us;
     Interval median_interval_us;  ///< 95 % confidence interval of the median
     double gb_s = 0;              ///< bytes read + bytes written
     std::size_t throttled = 0;
-    std::string wrong;  ///< see Result::wrong
+    std::string first_error;  ///< see Result::first_error
 };
 
 struct Measurement {
@@ -115,7 +115,7 @@ struct Hooks {
 /// checking takes no longer than measuring. Every output is poisoned before its next use, so that no call
 /// passes with the output of another. Allocates everything for a stream before its first sample. A setting
 /// that does not fit into memory, or that the device refuses, is skipped with a reason; a wrong one keeps its
-/// samples and sets Result::wrong. Throws like compaction::validate before measuring anything.
+/// samples and sets Result::first_error. Throws like compaction::validate before measuring anything.
 Measurement measure(compaction::Engine& engine, std::span<const Setting> settings, const Policy& policy,
                     const Hooks& hooks = {});
 

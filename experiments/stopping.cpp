@@ -47,21 +47,22 @@ bool WarmUp::done(double now_s) const {
     return std::ranges::all_of(samples_, [&](const auto& samples) { return settled(samples, now_s); });
 }
 
-bool enough(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s) {
-    if (call_us.size() < policy.min_samples) return false;
+bool enough(const Policy& policy, std::span<const float> samples_us, double sampled_s, double spent_s) {
+    if (samples_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
     // With many samples, sorting them after each one is expensive and one more changes little.
-    if (call_us.size() > 100 && call_us.size() % 16 != 0) return false;
-    const Interval interval = median_interval(call_us);
-    const double median = summarise(call_us).median;
+    if (samples_us.size() > 100 && samples_us.size() % 16 != 0) return false;
+    const Interval interval = median_interval(samples_us);
+    const double median = summarise(samples_us).median;
     return interval.trusted() && interval.high - interval.low <= 2 * policy.noise * median;
 }
 
-double seconds_left(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s) {
+double seconds_left(const Policy& policy, std::span<const float> samples_us, double sampled_s,
+                    double spent_s) {
     const double limit_s = std::max(policy.time_limit_s - spent_s, 0.0);
-    const Interval interval = median_interval(call_us);
-    const double wanted = 2 * policy.noise * summarise(call_us).median;
+    const Interval interval = median_interval(samples_us);
+    const double wanted = 2 * policy.noise * summarise(samples_us).median;
     if (!interval.trusted() || !(wanted > 0) || !(sampled_s > 0)) return limit_s;
     const double noise = (interval.high - interval.low) / wanted;
     const double needed = std::max(noise * noise, policy.min_time_s / sampled_s);

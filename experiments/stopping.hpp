@@ -58,10 +58,11 @@ class WarmUp {
 };
 
 /// Whether a setting has enough samples. `spent_s`: time for its samples and checks.
-bool enough(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
+bool enough(const Policy& policy, std::span<const float> samples_us, double sampled_s, double spent_s);
 
 /// Estimated time until enough() is true: noise falls with the root of the number of samples. The rest of the
 /// time limit if there are too few samples for an estimate.
-double seconds_left(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
+double seconds_left(const Policy& policy, std::span<const float> samples_us, double sampled_s,
+                    double spent_s);
 
 }  // namespace experiments

@@ -105,8 +105,8 @@ class ResultsTable {
         const auto copy = std::ranges::find(copies, stream, &CopyResult::stream);
         if (copy == copies.end()) return;
         Table::Row row{fields_.cells(fields_of_copy(stream)), {}};
-        if (!copy->wrong.empty()) {
-            row.alarm = "WRONG: " + copy->wrong;
+        if (!copy->first_error.empty()) {
+            row.alarm = "WRONG: " + copy->first_error;
         } else {
             append_figures(copy->us, copy->gb_s, 1, 1, row.cells);
             append_remarks(copy->throttled, "-", row.cells);
@@ -117,7 +117,7 @@ class ResultsTable {
     void add(const Result& result) {
         Table::Row row{fields_.cells(fields_of(result.setting)), {}};
         if (!result.correct()) {
-            row.alarm = "WRONG: " + result.wrong;
+            row.alarm = "WRONG: " + result.first_error;
         } else {
             append_figures(result.us, result.useful_gb_s, result.share_of_copy, result.share_of_floor,
                            row.cells);
@@ -163,7 +163,7 @@ class PhasesTable {
         for (const Result& result : report_.measurement.results) {
             if (!result.correct() || result.phases.empty()) continue;
             for (const PhaseResult& phase : result.phases) add(result, phase);
-            Table::Row& between = add_row(result, "between calls");
+            Table::Row& between = add_row(result, std::string(between_calls_name));
             append(result.between_us, result.between_interval_us, between);
             between.cells.resize(table_.columns.size(), "-");
         }

@@ -15,25 +15,26 @@
 
 namespace experiments {
 
-/// The label of FrameSample::between_us.
+/// The name of FrameSample::between_us in tables and files; the window shortens it.
 inline constexpr std::string_view between_calls_name = "between calls";
 
 /// Timings of one frame of the live view, in microseconds.
 struct FrameSample {
     std::uint64_t frame = 0;
-    const compaction::Algorithm* algorithm = nullptr;  ///< has these phases; from the catalogue
-    /// Time of one compaction: the frame's compactions timed as a whole. If there are phases, they and
-    /// between_us add up to it.
+    const compaction::Algorithm* algorithm = nullptr;  ///< in the catalogue; the phases below are its
+    /// Mean time of one compaction: all compactions of the frame timed as one span, divided by their number.
+    /// If there are phases, they and between_us add up to it.
     float total_us = 0;
     std::array<float, compaction::max_phases> phase_us{};  ///< means over the frame's compactions
     std::size_t num_phases = 0;                            ///< 0: the phases were not timed
     float between_us = 0;  ///< from the last block of one compaction to the first of the next
-    /// Means of RunTiming::hidden_us and gap_us.
+    /// Mean of RunTiming::hidden_us.
     std::array<float, compaction::max_phases> hidden_us{};
+    /// Mean of RunTiming::gap_us over those compactions that recorded it.
     std::array<float, compaction::max_phases> gap_us{};
-    bool gaps_known = false;  ///< gap_us is the mean over those compactions whose gaps were recorded
+    bool gaps_known = false;  ///< whether any compaction recorded gap_us
     float interop_us = 0;     ///< host time of map and unmap; outside the total
-    float simulate_us = 0;    ///< outside the total
+    float simulate_us = 0;    ///< computing the particles; outside the total
     float frame_us = 0;       ///< from the start of this frame to that of the next
     std::uint64_t num_kept = 0;
     /// The last clock of the processors that was measured before the frame ended; 0 if unknown.

@@ -40,9 +40,9 @@ Result result_of(const char* id, std::uint64_t num_items, float us) {
     Result result;
     result.setting.algorithm = &compaction::find_algorithm(id);
     result.setting.stream.num_items = num_items;
-    for (int i = -5; i <= 5; ++i) result.call_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
-    result.us = summarise(result.call_us);
-    result.median_interval_us = median_interval(result.call_us);
+    for (int i = -5; i <= 5; ++i) result.samples_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
+    result.us = summarise(result.samples_us);
+    result.median_interval_us = median_interval(result.samples_us);
     result.useful_gb_s = 12.345;
     result.share_of_copy = 0.5;
     result.share_of_floor = 0.75;
@@ -94,7 +94,7 @@ TEST(Export, ComesBackAsABaselineInBothFormats) {
 
 TEST(Export, CsvSaysWhereItComesFrom) {
     Measurement measurement = fake_measurement();
-    measurement.results[0].wrong = "kept 3 items, the reference keeps 4; at once";
+    measurement.results[0].first_error = "kept 3 items, the reference keeps 4; at once";
     measurement.skipped.push_back({measurement.results[1].setting, "It is too large."});
     measurement.interrupted = true;
     const CsvText csv = split_csv(to_csv(report_of(measurement)));
@@ -113,7 +113,7 @@ TEST(Export, CsvSaysWhereItComesFrom) {
     };
     EXPECT_EQ(cell(0, "algorithm"), "copy");
     EXPECT_EQ(cell(2, "median_us"), "") << "a wrong result has no figures";
-    EXPECT_EQ(cell(2, "wrong"), measurement.results[0].wrong);
+    EXPECT_EQ(cell(2, "wrong"), measurement.results[0].first_error);
     EXPECT_EQ(cell(3, "vector-width"), "quad");
     EXPECT_EQ(cell(4, "vector-width"), "automatic");
     EXPECT_EQ(cell(4, "median_us"), "1234.500");
@@ -125,7 +125,7 @@ TEST(Export, JsonHasEverySample) {
     const nlohmann::json document = nlohmann::json::parse(to_json(report_of(measurement)));
     EXPECT_EQ(document.at("machine").at("device"), machine.device);
     EXPECT_EQ(document.at("results").at(2).at("samples_us").get<std::vector<float>>(),
-              measurement.results[2].call_us);
+              measurement.results[2].samples_us);
     EXPECT_EQ(document.at("results").at(1).at("setting").at("vector-width"), "quad");
     EXPECT_FALSE(document.at("interrupted").get<bool>());
 }
@@ -181,7 +181,7 @@ TEST(Baseline, LooksAtEverythingButTheSeed) {
 TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
     Measurement measurement = fake_measurement();
     const Baseline good = Baseline::parse(to_csv(report_of(measurement)), "before");
-    measurement.results[0].wrong = "all of it";
+    measurement.results[0].first_error = "all of it";
     EXPECT_EQ(good.change(measurement.results[0]), std::nullopt);
     for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))})
         EXPECT_EQ(Baseline::parse(text, "before").find(measurement.results[0].setting), nullptr);
@@ -230,7 +230,7 @@ TEST(Csv, QuotesWhatNeedsIt) {
 
 TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     Measurement measurement = fake_measurement();
-    measurement.results[0].wrong = "kept 3 items, the reference keeps 4";
+    measurement.results[0].first_error = "kept 3 items, the reference keeps 4";
     const Baseline baseline = Baseline::parse(to_json(report_of(fake_measurement(1.2))), "before");
     const Table table = results_table(report_of(measurement, &baseline));
     EXPECT_TRUE(says(table.caption, "pattern = random, density = 0.5"));

@@ -143,7 +143,7 @@ TEST_F(MeasureTest, KeepsThrottledSamplesAndFlagsThem) {
     script_.clock_hz = [asked = 0]() mutable { return ++asked > 40 ? 1.4e9 : 2e9; };
     const Measurement measurement = measured({setting(slow_)});
     const Result& result = measurement.results[0];
-    EXPECT_EQ(result.us.n, result.call_us.size());
+    EXPECT_EQ(result.us.n, result.samples_us.size());
     EXPECT_GT(result.throttled, 0U);
     // Copy, floor and algorithm in turn: the first 13 rounds ended at full speed.
     EXPECT_EQ(result.us.n - result.throttled, 13U);

@@ -101,7 +101,7 @@ TEST_F(PhasesTest, AreTimedBySubtractionInTheSameTurns) {
         EXPECT_TRUE(phase.by_subtraction_interval_us.trusted());
     }
     EXPECT_TRUE(phase_differences(result).empty());
-    EXPECT_TRUE(result.correct()) << result.wrong;
+    EXPECT_TRUE(result.correct()) << result.first_error;
 }
 
 TEST_F(PhasesTest, AClockThatDriftsFromTurnToTurnDoesNotWidenTheDifferences) {
@@ -196,7 +196,7 @@ TEST_F(PhasesTest, ColdReplaysDoNotFindTheirInputInTheCache) {
     EXPECT_LT(result.calls_per_sample, RingPlan(stream_, engine_.device()).num_buffers);
     EXPECT_GE(min_copied, 3 * engine_.device().cache_bytes);
     EXPECT_LT(min_copied, ~std::uint64_t{0});
-    EXPECT_TRUE(result.correct()) << result.wrong;
+    EXPECT_TRUE(result.correct()) << result.first_error;
 }
 
 TEST_F(PhasesTest, AnInterruptionKeepsTheSamplesSoFar) {

@@ -29,9 +29,9 @@ Result result_of(const experiments::Setting& setting, double us) {
     Result result;
     result.setting = setting;
     result.resolved_options = setting.options;
-    result.call_us.assign(20, static_cast<float>(us));
-    result.us = experiments::summarise(result.call_us);
-    result.median_interval_us = experiments::median_interval(result.call_us);
+    result.samples_us.assign(20, static_cast<float>(us));
+    result.us = experiments::summarise(result.samples_us);
+    result.median_interval_us = experiments::median_interval(result.samples_us);
     return result;
 }
 
@@ -70,7 +70,7 @@ struct Fake {
             const std::array<double, 3> loop_us{4, 8, 16};
             measurement.results.push_back(result_of(setting, loop ? loop_us[length] : scan_us[length]));
         }
-        reproduction.take(fake_machine(), measurement);
+        reproduction.add(fake_machine(), measurement);
     }
 };
 
@@ -274,8 +274,8 @@ TEST(Answers, wrong_results_give_no_figures) {
     Fake fake;
     experiments::Measurement measurement;
     measurement.results.push_back(result_of(fake.reproduction.plan().settings[0], 1));
-    measurement.results[0].wrong = "item 7 is lost";
-    fake.reproduction.take(fake_machine(), measurement);
+    measurement.results[0].first_error = "item 7 is lost";
+    fake.reproduction.add(fake_machine(), measurement);
     const published::Report report = fake.report();
     const published::MeasuredFigure& measured = report.measured(0, 0, 0, 0);
     EXPECT_FALSE(measured.value.has_value());
@@ -390,8 +390,8 @@ TEST(Reports, name_no_internal_ids) {
         measurement.results.push_back(
             result_of(setting, static_cast<double>(setting.stream.num_items) / 1000));
     }
-    measurement.results.front().wrong = "item 7 is lost";
-    measured.take(fake_machine(), measurement);
+    measurement.results.front().first_error = "item 7 is lost";
+    measured.add(fake_machine(), measurement);
     for (const Reproduction* each : std::array<const Reproduction*, 2>{&nothing, &measured}) {
         const published::Report report = published::report_of(*each);
         for (const std::string& text : {published::to_text(report), published::to_html(report)}) {

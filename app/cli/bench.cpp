@@ -103,13 +103,13 @@ bool report_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
         if (result.correct()) continue;
-        notify("wrong: " + describe(result.setting) + ": " + result.wrong + ".");
+        notify("wrong: " + describe(result.setting) + ": " + result.first_error + ".");
         any = true;
     }
     for (const experiments::CopyResult& copy : measurement.copies) {
-        if (copy.wrong.empty()) continue;
+        if (copy.first_error.empty()) continue;
         notify("wrong: the copy of " + experiments::format::count_text(copy.stream.num_items) +
-               " items: " + copy.wrong + ".");
+               " items: " + copy.first_error + ".");
         any = true;
     }
     return any;

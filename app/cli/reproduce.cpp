@@ -176,7 +176,7 @@ int exit_code_of(const published::Reproduction& reproduction, const ReproduceArg
                  bool written) {
     bool wrong = false;
     for (const experiments::Result* result : reproduction.wrong_results()) {
-        notify("wrong: " + describe(result->setting) + ": " + result->wrong + ".");
+        notify("wrong: " + describe(result->setting) + ": " + result->first_error + ".");
         wrong = true;
     }
     bool failed = !written;

@@ -23,7 +23,7 @@ std::vector<CompareRow> unsorted_rows(const Report& report) {
         const auto skipped = std::ranges::find(measurement.skipped, setting, &experiments::Skipped::setting);
         if (result != measurement.results.end()) {
             row.result = &*result;
-            row.interactive =
+            row.scene_was_running =
                 report.is_interactive(static_cast<std::size_t>(result - measurement.results.begin()));
         } else if (skipped != measurement.skipped.end()) {
             row.reason = skipped->reason;

@@ -140,7 +140,7 @@ LabRemarks remarks_on(const Report& report) {
             remarks.skipped.push_back(skipped.reason);
     }
     for (const experiments::Result& result : report.measurement->results) {
-        if (!result.correct()) remarks.wrong.push_back(describe(result.setting) + ": " + result.wrong);
+        if (!result.correct()) remarks.wrong.push_back(describe(result.setting) + ": " + result.first_error);
     }
     return remarks;
 }

@@ -113,7 +113,7 @@ void Reproduce::add(const Report& report) {
     if (report.measurement == added_ || report.machine.engine.empty()) return;
     open();
     added_ = report.measurement;
-    reproduction_->take(report.machine, *report.measurement);
+    reproduction_->add(report.machine, *report.measurement);
     summarise();
 }
 

@@ -107,7 +107,7 @@ TuneCell cell_of(const Report& report, const Options& options) {
         return {.skip_reason = skipped == all_skipped.end() ? std::string_view() : skipped->reason};
     }
     return {.result = &*found,
-            .interactive = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
+            .scene_was_running = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
 }
 
 bool has_time(const TuneCell& cell) {
@@ -123,9 +123,9 @@ void compare_cells(TuneMap& map) {
     if (!map.best) return;
     const double best_us = map.cells[*map.best].result->us.median;
     for (TuneCell& cell : map.cells) {
-        if (has_time(cell)) cell.times_best = cell.result->us.median / best_us;
+        if (has_time(cell)) cell.ratio_to_best = cell.result->us.median / best_us;
     }
-    if (has_time(map.automatic)) map.automatic.times_best = map.automatic.result->us.median / best_us;
+    if (has_time(map.automatic)) map.automatic.ratio_to_best = map.automatic.result->us.median / best_us;
     for (std::size_t i = 0; i < map.cells.size(); ++i)
         map.cells[i].local_minimum = map.cells[i].known() && is_local_minimum(map, i);
 }

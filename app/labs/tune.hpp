@@ -17,31 +17,31 @@ struct TuneAxes {
     std::optional<compaction::Option> y;
 };
 
-/// Threads and blocks if the algorithm has both, else threads and sequences, else its first two options.
-/// Empty if it has no options.
+/// Blocks (x) and threads (y) if the algorithm has both, else sequences (x) and threads (y), else its first
+/// two options, of which x has more values. Empty if it has no options.
 std::optional<TuneAxes> tune_axes(const compaction::Algorithm& algorithm);
 
-/// Up to `max_values` legal values at even ratios, including both ends, and all legal values in `extras`.
-/// Ascending.
+/// Up to `max_values` legal values in geometric progression, including both ends, and all legal values in
+/// `extras`. Ascending.
 std::vector<std::uint32_t> tune_values(const compaction::LegalRange& range, std::size_t max_values,
                                        std::span<const std::uint32_t> extras);
 
 /// A published point of a map.
 struct TunePoint {
     std::uint32_t x = 0;
-    std::uint32_t y = 0;  ///< 0 if the map has one row
+    std::uint32_t y = 0;
     std::string source = {};
 
     bool operator==(const TunePoint&) const = default;
 };
 
-/// The distinct published points of an algorithm.
+/// The distinct published points of an algorithm; none for a map with one row.
 std::vector<TunePoint> published_points(const compaction::Algorithm& algorithm, const TuneAxes& axes);
 
-/// Measures the automatic values first, then every point of the map. Options that are on neither axis keep
-/// their values in `options`. On the CPU engine, an axis of threads ends at four threads per processor;
-/// `processors` is their number, 0 if unknown. If there is nothing to tune, the job is empty and its title
-/// says why.
+/// A job that measures the automatic values first, then every point of the map. Options that are on neither
+/// axis keep their values in `options`. On the CPU engine, an axis of threads ends at four threads per
+/// processor; `processors` is their number, 0 if unknown. If there is nothing to tune, the job is empty and
+/// its title says why.
 Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
              const compaction::Algorithm& algorithm, const compaction::Options& options,
              std::uint32_t processors);
@@ -50,11 +50,11 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
 struct TuneCell {
     const experiments::Result* result = nullptr;  ///< null if not measured yet
     std::string_view skip_reason = {};            ///< empty if it was not skipped
-    bool interactive = false;
-    double times_best = 0;       ///< median over the best median of the map; 0 if unknown
+    bool scene_was_running = false;
+    double ratio_to_best = 0;    ///< median over the best median of the map; 0 if unknown
     bool local_minimum = false;  ///< faster than all neighbours, by their intervals
 
-    bool known() const { return times_best > 0; }
+    bool known() const { return ratio_to_best > 0; }
 };
 
 struct TuneMap {
@@ -62,7 +62,7 @@ struct TuneMap {
     TuneAxes axes{};
     std::vector<std::uint32_t> xs = {};
     std::vector<std::uint32_t> ys = {};    ///< {0} if the map has one row
-    std::vector<TuneCell> cells = {};      ///< [y * xs.size() + x]
+    std::vector<TuneCell> cells = {};      ///< [row * xs.size() + column]
     std::optional<std::size_t> best = {};  ///< index of a cell
     TuneCell automatic = {};               ///< result of the automatic values
     std::vector<TunePoint> published = {};

@@ -20,14 +20,14 @@ constexpr std::array cividis{Colour{0x00, 0x20, 0x4D}, Colour{0x00, 0x33, 0x6F},
                              Colour{0xFF, 0xEA, 0x46}};
 
 /// 0 for the best value, 1 for the worst, on a logarithmic scale.
-double position_of(double times_best, double worst) {
-    return std::clamp(std::log(std::max(times_best, 1.0)) / std::log(std::max(worst, 1.0001)), 0.0, 1.0);
+double position_of(double ratio_to_best, double worst) {
+    return std::clamp(std::log(std::max(ratio_to_best, 1.0)) / std::log(std::max(worst, 1.0001)), 0.0, 1.0);
 }
 
 /// Black or white, whichever contrasts with the cell.
-ImU32 contrast_of(double times_best, double worst) {
-    return position_of(times_best, worst) < 0.55 ? IM_COL32(0x10, 0x12, 0x16, 0xFF)
-                                                 : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
+ImU32 contrast_of(double ratio_to_best, double worst) {
+    return position_of(ratio_to_best, worst) < 0.55 ? IM_COL32(0x10, 0x12, 0x16, 0xFF)
+                                                    : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
 }
 
 float max_width(std::span<const std::string> labels, const ImFont* font) {
@@ -90,8 +90,8 @@ void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const S
 
 }  // namespace
 
-ImU32 heat_colour(double times_best, double worst) {
-    const double along = (1 - position_of(times_best, worst)) * (cividis.size() - 1);
+ImU32 heat_colour(double ratio_to_best, double worst) {
+    const double along = (1 - position_of(ratio_to_best, worst)) * (cividis.size() - 1);
     const auto index = std::min(static_cast<std::size_t>(along), cividis.size() - 2);
     const double share = along - static_cast<double>(index);
     const auto between = [share](int from, int to) {

@@ -37,7 +37,7 @@ struct HeatMap {
 /// The colour of a value. Lightness is monotonic in both themes, and the map suits red-green colour
 /// blindness. Source: Nunez, Anderton and Renslow 2018, "Optimizing colormaps with consideration for color
 /// vision deficiency", the map cividis.
-ImU32 heat_colour(double times_best, double worst);
+ImU32 heat_colour(double ratio_to_best, double worst);
 
 /// Draws the map with labels, titles and colour scale between two corners. Returns the cell under the mouse.
 std::optional<std::size_t> draw_heat_map(ImDrawList& list, ImVec2 low, ImVec2 high, const HeatMap& map,

@@ -126,10 +126,10 @@ void Reproduction::run(compaction::Engine& engine, const experiments::Machine& m
     }
     if (settings.empty()) return;
     hooks.stream_done = [&](const Measurement& so_far) {
-        take(machine, so_far);
+        add(machine, so_far);
         changed();
     };
-    take(machine, experiments::measure(engine, settings, policy, hooks));
+    add(machine, experiments::measure(engine, settings, policy, hooks));
     changed();
 }
 
@@ -173,7 +173,7 @@ EngineRun& Reproduction::run_of(const experiments::Machine& machine) {
     return run != engines_.end() ? *run : engines_.emplace_back(EngineRun{.machine = machine, .failure = {}});
 }
 
-void Reproduction::take(const experiments::Machine& machine, const Measurement& measurement) {
+void Reproduction::add(const experiments::Machine& machine, const Measurement& measurement) {
     EngineRun& run = run_of(machine);
     run = EngineRun{.machine = machine, .failure = measurement.failure};
     set_copy(run, measurement.copies);
@@ -205,7 +205,7 @@ const Result* Reproduction::best_result(std::size_t table, std::size_t row, std:
 
 std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
     for (const std::size_t index : cell.settings) {
-        if (results_[index] && !results_[index]->correct()) return "WRONG: " + results_[index]->wrong;
+        if (results_[index] && !results_[index]->correct()) return "WRONG: " + results_[index]->first_error;
     }
     for (const std::size_t index : cell.settings) {
         if (!skipped_[index].empty()) return skipped_[index];
@@ -260,7 +260,7 @@ Results Reproduction::results() const {
         .engines = engines_, .quick = limits_.quick, .interrupted = interrupted_, .wrong = {}, .cells = {}};
     for (const Result* wrong : wrong_results()) {
         results.wrong.push_back(origin_of(wrong->setting) + ", " + describe(wrong->setting.stream) + ": " +
-                                wrong->wrong);
+                                wrong->first_error);
     }
     for (std::size_t t = 0; t < tables_.size(); ++t) {
         const Table& table = *tables_[t].table;
@@ -293,7 +293,7 @@ std::string origin_of(const Setting& setting) {
 std::string caution_of(const Result& result) {
     std::string caution;
     const auto add = [&](const std::string& text) { caution += (caution.empty() ? "" : ", ") + text; };
-    if (!result.correct()) add("WRONG: " + result.wrong);
+    if (!result.correct()) add("WRONG: " + result.first_error);
     if (experiments::is_noisy(result.us.noise()))
         add("noisy: the quartiles are " + percent(result.us.noise()) + " of the median apart");
     if (result.throttled > 0) {

@@ -60,7 +60,7 @@ class Reproduction {
                          const std::function<void()>& changed);
 
     /// Adds measurements of the plan's settings on one engine; replaces earlier ones.
-    void take(const experiments::Machine& machine, const experiments::Measurement& measurement);
+    void add(const experiments::Machine& machine, const experiments::Measurement& measurement);
 
     /// All figures so far.
     Results results() const;

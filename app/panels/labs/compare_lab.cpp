@@ -90,7 +90,7 @@ std::string in_words(const experiments::Interval& interval, double per_unit, con
 std::string tooltip_of(const CompareRow& row) {
     if (!row.result) return row.reason;
     const experiments::Result& result = *row.result;
-    if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
+    if (!row.correct()) return "Wrong output: " + result.first_error + ". A wrong result gets no time.";
     const format::TimeUnit unit = format::time_unit(result.us.median);
     std::string text =
         "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
@@ -111,7 +111,7 @@ std::string tooltip_of(const CompareRow& row) {
                 ". The bar shows them as shares of the median.";
     if (result.throttled > 0)
         text += "\n\n" + format::grouped(result.throttled) + " samples were taken at a throttled clock.";
-    if (row.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
+    if (row.scene_was_running) text += "\n\nInteractive: the window's scene ran at the same time.";
     return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
 
@@ -169,7 +169,7 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
                             plots::elided(name_font, row.name(), columns.name_right - name_left));
     const std::string verdict = verdict_of(row);
     if (!row.correct()) {
-        const std::string why = row.result ? "wrong: " + row.result->wrong : row.reason;
+        const std::string why = row.result ? "wrong: " + row.result->first_error : row.reason;
         plots::draw_on_baseline(list, fonts.small, {columns.axis.left, baseline}, colour_of(ui, row),
                                 plots::elided(fonts.small, why, columns.right - columns.axis.left));
         return;
@@ -183,7 +183,7 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
                      .faint = !row.result->settled},
                     top + padding, top + height - padding, ui.style);
     const std::string median =
-        (row.interactive ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
+        (row.scene_was_running ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
                             {columns.median_right - plots::text_width(fonts.figures, median), baseline},
                             row.result->settled ? palette.text : palette.muted, median);
@@ -257,10 +257,11 @@ void draw_base_menu(Ui& ui, const Comparison& comparison) {
         entries.push_back({row.algorithm->name, row.algorithm->summary, {}});
         ids.push_back(row.algorithm->id);
     }
-    const auto clicked = menu(ui, "base", ui.px(220), entries, selected,
-                              "The reference of the speed-ups. The default is CUB's DeviceSelect on a GPU "
-                              "and std::copy_if on a CPU.",
-                              "base: ");
+    const auto clicked =
+        menu(ui, "base", ui.px(220), entries, selected,
+             "Speed-ups are relative to this base. The default is CUB's DeviceSelect on a GPU "
+             "and std::copy_if on a CPU.",
+             "base: ");
     if (clicked) ui.settings.labs.base = ids[*clicked];
 }
 

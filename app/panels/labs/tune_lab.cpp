@@ -72,14 +72,14 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     if (!cell.skip_reason.empty()) return "Not measured: " + format::with_powers(cell.skip_reason);
     if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
-    if (!result.correct()) return "Wrong output: " + result.wrong + ".";
+    if (!result.correct()) return "Wrong output: " + result.first_error + ".";
     const format::TimeUnit unit = format::time_unit(result.us.median);
     const auto in_unit = [&](double us) { return format::significant(us * unit.per_us); };
     std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", confidence interval " +
                        in_unit(result.median_interval_us.low) + " to " +
                        in_unit(result.median_interval_us.high) + " " + unit.name + " (" +
-                       format::grouped(result.us.n) + " samples).\n" + format::significant(cell.times_best) +
-                       " times the best.";
+                       format::grouped(result.us.n) + " samples).\n" +
+                       format::significant(cell.ratio_to_best) + " times the best.";
     if (map.best == index) text += " This is the best.";
     if (map.best != index && map.best &&
         compare(map.cells[*map.best].result->median_interval_us, result.median_interval_us) ==
@@ -87,7 +87,7 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
         text += " Its interval overlaps the best one's: no significant difference.";
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
-    if (cell.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
+    if (cell.scene_was_running) text += "\n\nInteractive: the window's scene ran at the same time.";
     for (const TunePoint& point : map.published) {
         if (map.cell_of(point.x, point.y) == index) text += "\n\nPublished: " + point.source + ".";
     }
@@ -144,7 +144,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const std::uint32_t y = map.axes.y ? options[*map.axes.y] : 0;
         legend.push_back({CellMark::square, "automatic",
                           cell_text(map, options[map.axes.x], y, false) + ": " +
-                              format::significant(map.automatic.times_best, 2) + "× the best",
+                              format::significant(map.automatic.ratio_to_best, 2) + "× the best",
                           "The algorithm's automatic choice for this device and length, measured with the "
                           "others. It need not lie on the grid of the map."});
     }
@@ -158,7 +158,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         legend.push_back(
             {CellMark::diamond, "published",
              cell_text(map, first.x, first.y, false) +
-                 (known ? ": " + format::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
+                 (known ? ": " + format::significant(map.cells[*cell].ratio_to_best, 2) + "× the best" : ""),
              all});
     }
     if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))
@@ -231,7 +231,7 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
 
 void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
     std::vector<double> values;
-    for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
+    for (const TuneCell& cell : map.cells) values.push_back(cell.ratio_to_best);
     std::vector<std::string> columns;
     std::vector<std::string> rows;
     for (const std::uint32_t x : map.xs) columns.push_back(value_text(*map.algorithm, map.axes.x, x));

@@ -111,7 +111,7 @@ TEST_F(LabModelsTest, IllegalAlgorithmsAreLeftOutWithAReason) {
 TEST_F(LabModelsTest, SortsByMedianWithTheWrongAndTheUnmeasuredLast) {
     Report all = compared({30, 20, 10});
     auto measurement = *all.measurement;
-    measurement.results[2].wrong = "item 3";
+    measurement.results[2].first_error = "item 3";
     all.measurement = std::make_shared<const Measurement>(measurement);
     EXPECT_EQ(ids(compare(all, "")), (std::vector<std::string>{"cub_select", "sequence_wise", "slow"}));
     const Report two = compared({30, 0, 10});
@@ -161,8 +161,8 @@ TEST_F(LabModelsTest, NoVerdictWhileSamplesAreMissing) {
     EXPECT_EQ(comparison.rows[0].verdict, std::nullopt);
     EXPECT_GT(comparison.rows[0].speed_up, 1);
     EXPECT_EQ(comparison.rows[2].verdict, Change::slower);
-    EXPECT_TRUE(comparison.rows[0].interactive);
-    EXPECT_FALSE(comparison.rows[2].interactive);
+    EXPECT_TRUE(comparison.rows[0].scene_was_running);
+    EXPECT_FALSE(comparison.rows[2].scene_was_running);
 }
 
 TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {

@@ -177,7 +177,7 @@ TEST(SweepPlot, ShowsSharesAndRates) {
 TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
     const Report whole = report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_simd", "cpu_loop"}));
     const Report report = changed(whole, [](Measurement& measurement) {
-        measurement.results[2].wrong = "7 items too few";
+        measurement.results[2].first_error = "7 items too few";
         measurement.results[5].us = {};
     });
     const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);

@@ -24,8 +24,8 @@ inline experiments::Result result_of(const experiments::Setting& setting, float 
     result.setting = setting;
     result.num_kept = setting.stream.num_items / 2;
     result.settled = true;
-    result.call_us = {us * 0.98F, us * 0.99F, us, us * 1.01F, us * 1.02F};
-    result.us = experiments::summarise(result.call_us);
+    result.samples_us = {us * 0.98F, us * 0.99F, us, us * 1.01F, us * 1.02F};
+    result.us = experiments::summarise(result.samples_us);
     result.share_of_copy = 0.5;
     result.useful_gb_s =
         static_cast<double>(experiments::useful_bytes(setting.algorithm->operation, setting.stream.num_items,

@@ -133,13 +133,13 @@ TEST_F(TuneTest, FindsTheBestAndHowFarTheOthersAre) {
     ASSERT_TRUE(map && map->best);
     EXPECT_EQ(map->x_of(*map->best), 1024U);
     EXPECT_EQ(map->y_of(*map->best), 256U);
-    EXPECT_EQ(map->cells[*map->best].times_best, 1);
+    EXPECT_EQ(map->cells[*map->best].ratio_to_best, 1);
     EXPECT_TRUE(map->cells[*map->best].local_minimum);
     EXPECT_EQ(std::ranges::count_if(map->cells, &TuneCell::local_minimum), 1);
     const auto other = map->cell_of(2048, 256);
     ASSERT_TRUE(other);
-    EXPECT_NEAR(map->cells[*other].times_best, 1.1, 1e-9);
-    EXPECT_NEAR(map->automatic.times_best, 1.5, 1e-9);
+    EXPECT_NEAR(map->cells[*other].ratio_to_best, 1.1, 1e-9);
+    EXPECT_NEAR(map->automatic.ratio_to_best, 1.5, 1e-9);
     EXPECT_FALSE(map->cell_of(3, 256));
 }
 

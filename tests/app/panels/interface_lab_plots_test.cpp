@@ -112,7 +112,7 @@ TEST_F(LabPlotsTest, WrongResultsAreWords) {
     fake::sweep_report(machine_);
     auto report = std::make_shared<labs::Report>(*machine_.snapshot.labs.reports.front());
     auto measurement = std::make_shared<experiments::Measurement>(*report->measurement);
-    measurement->results[3].wrong = "kept 7, the reference keeps 8";
+    measurement->results[3].first_error = "kept 7, the reference keeps 8";
     measurement->skipped.push_back({report->job->settings[0], "n = 2^24 needs 9 GiB, and 4 GiB is free."});
     report->measurement = measurement;
     machine_.snapshot.labs.reports = {report};
