@@ -71,30 +71,31 @@ constexpr GroupFiles version_2{"memory.max", "memory.current", {"active_file", "
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 /// Memory that the group in `folder` may still use.
-std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) {
-    std::uint64_t limit = 0;
-    std::uint64_t used = 0;
-    // Without a limit the file holds a word instead of a number, or is missing.
-    if (!(std::ifstream(folder + "/" + names.limit) >> limit)) return no_limit;
-    std::ifstream(folder + "/" + names.used) >> used;
+std::uint64_t bytes_left_in_group(const std::string& folder, const GroupFiles& names) {
+    std::uint64_t limit_bytes = 0;
+    std::uint64_t used_bytes = 0;
+    // Without a limit, version 2 has the word "max" and version 1 a huge number. The file of a root group may
+    // be missing.
+    if (!(std::ifstream(folder + "/" + names.limit) >> limit_bytes)) return no_limit;
+    std::ifstream(folder + "/" + names.used) >> used_bytes;
     for (const char* key : names.cached_files)
-        used -= std::min(used, kernel_number(folder + "/memory.stat", key));
-    return limit - std::min(limit, used);
+        used_bytes -= std::min(used_bytes, kernel_number(folder + "/memory.stat", key));
+    return limit_bytes - std::min(limit_bytes, used_bytes);
 }
 
 /// Memory that a group and its ancestors may still use: a limit applies to all descendants. Skips folders
 /// that are not visible, as from within a container.
-std::uint64_t left_in_group_and_ancestors(std::string group, const std::string& root,
-                                          const GroupFiles& names) {
-    std::uint64_t left = left_in_group(root, names);
+std::uint64_t bytes_left_in_group_and_ancestors(std::string group, const std::string& root,
+                                                const GroupFiles& names) {
+    std::uint64_t left = bytes_left_in_group(root, names);
     for (; group.size() > 1; group.resize(group.rfind('/')))
-        left = std::min(left, left_in_group(root + group, names));
+        left = std::min(left, bytes_left_in_group(root + group, names));
     return left;
 }
 
 /// Memory that the control groups of this process still allow. `own_groups` has a line
 /// "id:controllers:/group" per hierarchy; the controllers are empty for version 2.
-std::uint64_t left_by_groups(const std::string& own_groups, const std::string& groups) {
+std::uint64_t bytes_left_by_groups(const std::string& own_groups, const std::string& groups) {
     std::uint64_t left = no_limit;
     std::ifstream file(own_groups);
     for (std::string line; std::getline(file, line);) {
@@ -103,9 +104,10 @@ std::uint64_t left_by_groups(const std::string& own_groups, const std::string& g
         if (second == std::string::npos) continue;
         const std::string controllers = line.substr(first + 1, second - first - 1);
         const std::string group = line.substr(second + 1);
-        if (controllers.empty()) left = std::min(left, left_in_group_and_ancestors(group, groups, version_2));
+        if (controllers.empty())
+            left = std::min(left, bytes_left_in_group_and_ancestors(group, groups, version_2));
         if (controllers == "memory")
-            left = std::min(left, left_in_group_and_ancestors(group, groups + "/memory", version_1));
+            left = std::min(left, bytes_left_in_group_and_ancestors(group, groups + "/memory", version_1));
     }
     return left;
 }
@@ -124,9 +126,9 @@ std::uint64_t cache_bytes_of_level(int wanted) {
     return 0;
 }
 
-/// The bytes of pages that the C library counts, for machines without a readable /proc.
-std::uint64_t pages_bytes(int pages) {
-    const long count = sysconf(pages);
+/// The bytes of the pages that sysconf counts under that name, for machines without a readable /proc.
+std::uint64_t sysconf_pages_bytes(int name) {
+    const long count = sysconf(name);
     const long page_bytes = sysconf(_SC_PAGESIZE);
     return count > 0 && page_bytes > 0
                ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(page_bytes)
@@ -165,15 +167,15 @@ std::string processor_vendor() {
 
 std::uint64_t total_memory_bytes() {
     const std::uint64_t total = meminfo_bytes("MemTotal:");
-    return total > 0 ? total : pages_bytes(_SC_PHYS_PAGES);
+    return total > 0 ? total : sysconf_pages_bytes(_SC_PHYS_PAGES);
 }
 
 std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
     const ProcessMemory by_limits = memory_left_by_limits();
-    const std::uint64_t left =
-        std::min({left_by_groups(own_groups, groups), by_limits.address_space_bytes, by_limits.data_bytes});
+    const std::uint64_t left = std::min(
+        {bytes_left_by_groups(own_groups, groups), by_limits.address_space_bytes, by_limits.data_bytes});
     const std::uint64_t reported = meminfo_bytes("MemAvailable:");
-    const std::uint64_t available = reported > 0 ? reported : pages_bytes(_SC_AVPHYS_PAGES);
+    const std::uint64_t available = reported > 0 ? reported : sysconf_pages_bytes(_SC_AVPHYS_PAGES);
     if (left == no_limit) return available;
     // 0 would mean unknown.
     return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);
@@ -221,7 +223,7 @@ void request_huge_pages(void* memory, std::size_t size_bytes) {
     madvise(memory, size_bytes, MADV_HUGEPAGE);
 }
 
-bool keeps_time_by_ticks() {
+bool clock_is_cycle_counter() {
     std::string source;
     std::ifstream("/sys/devices/system/clocksource/clocksource0/current_clocksource") >> source;
     return source == "tsc";

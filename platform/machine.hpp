@@ -46,9 +46,9 @@ std::uint64_t last_level_cache_bytes();
 /// The second-level cache of the first core; 0 if unknown.
 std::uint64_t second_level_cache_bytes();
 
-/// Whether the system keeps time with the counter of read_ticks (builtins.hpp). The counter then has a
-/// constant rate and is the same on all cores.
-bool keeps_time_by_ticks();
+/// Whether the system's clock is the processor's cycle counter, which read_ticks reads (builtins.hpp). The
+/// counter then has a constant rate and is the same on all cores.
+bool clock_is_cycle_counter();
 
 /// The maximum allowed clock of the processor; 0 if unknown.
 double max_clock_hz();

@@ -32,7 +32,7 @@ Reading read_both() {
 }  // namespace
 
 TickRate measure_tick_rate() {
-    if (!warpsieve::platform::keeps_time_by_ticks()) return {};
+    if (!warpsieve::platform::clock_is_cycle_counter()) return {};
     const Reading first = read_both();
     Reading last = first;
     while (last.time - first.time < std::chrono::milliseconds(2)) last = read_both();

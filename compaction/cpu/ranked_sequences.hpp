@@ -66,7 +66,7 @@ class RankedSequences {
         while (sequence < stream_.sequences.count) {
             const Counted current = count(sequence, free_buffers[0], parameters_after(previous));
             look_back_.announce(sequence, current.num_selected);
-            if (log) log->take(sequence, worker);
+            if (log) log->note_taken(sequence, worker);
             if (log) log->note_posted(sequence);
             num_selected += current.num_selected;
             const std::uint64_t offset = previous ? offset_of(*previous, log) : 0;
@@ -137,8 +137,8 @@ class RankedSequences {
         ItemT* const rest_out = out + counted.num_gathered;
         const std::uint64_t num_rest_selected = counted.num_selected - counted.num_gathered;
         const LoopParameters parameters{reading_parameters_.vectors_per_step};
-        move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, num_rest_selected, stream_.past_cache,
-                     parameters);
+        copy_selected_items(kernels_, rest, num_rest, stream_.keep, rest_out, num_rest_selected,
+                            stream_.past_cache, parameters);
     }
 
     const Kernels<ItemT>& kernels_;

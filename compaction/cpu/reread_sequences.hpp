@@ -43,7 +43,7 @@ class RereadSequences {
     std::uint64_t run(std::uint64_t worker, WorkLog* log) {
         std::uint64_t num_selected = 0;
         for (std::uint64_t s = tickets_.take(); s < stream_.sequences.count; s = tickets_.take()) {
-            if (log) log->take(s, worker);
+            if (log) log->note_taken(s, worker);
             if (const std::optional<std::uint64_t> offset = look_back_.prefix_if_known(s)) {
                 const std::uint64_t selected_here = write_at_once(s, *offset);
                 look_back_.announce_inclusive(s, *offset + selected_here);
@@ -88,8 +88,8 @@ class RereadSequences {
         if (log) log->note_summed(sequence);
         ItemT* const rest_out = out + gathered.num_selected;
         copy_items(items, gathered.num_selected, out, stream_.past_cache);
-        move_counted(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,
-                     second_parameters_);
+        copy_selected_items(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,
+                            second_parameters_);
         return kept;
     }
 

@@ -8,7 +8,7 @@
 
 /// Writing past the cache. An output larger than the cache evicts input that is still to be read, and each of
 /// its lines is read from memory before it is overwritten. Non-temporal stores of whole lines avoid both, so
-/// items are gathered into lines first.
+/// callers gather items into lines first.
 namespace compaction::cpu {
 
 /// Copies `from` [num_items] to `out`. With `past_cache`, writes whole lines past the cache and prefetches
@@ -17,12 +17,13 @@ template <typename ItemT>
 void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool past_cache,
                 NextLines next = {}) {
     constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
-    const std::uint64_t past_line = reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT);
-    const std::uint64_t head = past_line == 0 ? 0 : line_items - past_line;
+    const std::uint64_t items_into_line = reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT);
+    const std::uint64_t head = items_into_line == 0 ? 0 : line_items - items_into_line;
     std::uint64_t copied = 0;
     if (past_cache && num_items >= head) {
         const std::uint64_t num_lines = (num_items - head) / line_items;
         std::copy_n(from, head, out);
+        // stream_lines copies bytes, so the kernels of any item type serve.
         kernels<Item>().stream_lines(reinterpret_cast<std::byte*>(out + head),
                                      reinterpret_cast<const std::byte*>(from + head), num_lines, next);
         copied = head + num_lines * line_items;
@@ -30,10 +31,12 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
     std::copy_n(from + copied, num_items - copied, out + copied);
 }
 
-/// Copies the `num_selected` kept items of `in` [num_items] to `out`, in order; `past_cache` as above.
+/// Copies the kept items of `in` [num_items], already counted as `num_selected`, to `out`, in order.
+/// `past_cache` as above.
 template <typename ItemT>
-void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Predicate keep,
-                  ItemT* out, std::uint64_t num_selected, bool past_cache, LoopParameters parameters) {
+void copy_selected_items(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
+                         Predicate keep, ItemT* out, std::uint64_t num_selected, bool past_cache,
+                         LoopParameters parameters) {
     if (past_cache) {
         kernels.stream_selected(in, num_items, keep, out, parameters);
     } else {

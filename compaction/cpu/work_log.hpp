@@ -48,7 +48,7 @@ class WorkLog {
         workers_ = std::max(workers_, num_workers);
     }
     /// Records that a block of the phase takes a part by ticket. Call it from the worker thread.
-    void take(std::uint64_t part, std::uint64_t block) {
+    void note_taken(std::uint64_t part, std::uint64_t block) {
         ticket_blocks_[part] = static_cast<std::uint32_t>(block);
     }
     /// Records that the count of a part is posted for other blocks. Call it from the worker thread.

@@ -402,7 +402,7 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     std::uint64_t number = word.last();
     if (kind == Atomic::load && checks_.stale_values && is_in_buffer(address)) number = version_to_read(word);
     const Version& version = word.versions[number - word.first()];
-    if (kind != Atomic::store) take(version, acquires, scope);
+    if (kind != Atomic::store) join_released(version, acquires, scope);
     if (number != word.last()) value = version.value;
     if (kind != Atomic::load) overwrite(word, value, kind, order, scope);
     if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last());
@@ -445,7 +445,7 @@ void Checker::see(AtomicWord& word, std::uint64_t version) const {
 }
 
 /// Joins the clocks that the version has released: at once if the lane acquires, else at its next fence.
-void Checker::take(const Version& version, bool acquires, Scope scope) {
+void Checker::join_released(const Version& version, bool acquires, Scope scope) {
     BlockChecks::LaneChecks& lane = running_lane();
     const unsigned block = grid_.block().index;
     const bool same_block = version.actor != no_actor && version.actor / num_actors() == block;

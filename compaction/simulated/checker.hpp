@@ -125,7 +125,7 @@ class Checker {
     std::uint64_t oldest_visible(const AtomicWord& word) const;
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
-    void take(const Version& version, bool acquires, Scope scope);
+    void join_released(const Version& version, bool acquires, Scope scope);
     void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,

@@ -96,11 +96,12 @@ std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemS
 }
 
 Buffer CudaEngine::allocate(std::size_t size_bytes) {
-    const std::uint64_t free = free_memory_bytes();
-    if (free > 0 && size_bytes > free) {
-        throw Error(ErrorCode::out_of_memory,
-                    "The simulated GPU has " + std::to_string(free >> 20) + " MiB free, less than the " +
-                        std::to_string(size_bytes >> 20) + " MiB requested. Use fewer slots.");
+    const std::uint64_t free_bytes = free_memory_bytes();
+    if (free_bytes > 0 && size_bytes > free_bytes) {
+        throw Error(ErrorCode::out_of_memory, "The simulated GPU has " + std::to_string(free_bytes >> 20) +
+                                                  " MiB free, less than the " +
+                                                  std::to_string(size_bytes >> 20) +
+                                                  " MiB requested. Use fewer slots.");
     }
     return {detail::device_allocate(size_bytes), size_bytes, detail::device_free};
 }

@@ -83,8 +83,8 @@ struct Warp {
 struct Mbarrier {
     unsigned arrivals = 0;
     unsigned pending = 0;
-    std::int64_t bytes = 0;  ///< bytes that are expected and have not arrived
-    unsigned parity = 0;     ///< the parity of the current phase
+    std::int64_t pending_bytes = 0;  ///< expected and not arrived
+    unsigned parity = 0;             ///< the parity of the current phase
     std::vector<std::pair<Warp*, unsigned>> waiters;
     const Lane* initialiser = nullptr;
     bool fenced = false;  ///< visible to bulk copies

@@ -283,8 +283,8 @@ void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t a
     if (variable.launch != grid.launch) {
         constexpr std::size_t gap_bytes =
             64;  // so that an access past the end of a variable does not hit another
-        const std::size_t used = grid.static_bytes + (grid.checker ? gap_bytes : 0);
-        const std::size_t before = (used + alignment - 1) / alignment * alignment;
+        const std::size_t used_bytes = grid.static_bytes + (grid.checker ? gap_bytes : 0);
+        const std::size_t before = (used_bytes + alignment - 1) / alignment * alignment;
         if (before + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
             fail("more than 48 KiB of variables in shared memory");
         variable = {grid.launch, grid.arena_bytes - arena_static_bytes + before};

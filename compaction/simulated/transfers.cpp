@@ -30,7 +30,7 @@ std::size_t number_in(const Block& block, const Mbarrier& barrier) {
 }
 
 void complete_phase_if_done(Block& block, Mbarrier& barrier) {
-    if (barrier.pending > 0 || barrier.bytes != 0) return;
+    if (barrier.pending > 0 || barrier.pending_bytes != 0) return;
     if (Checker* const checker = running_grid().checker.get())
         checker->complete_phase(block, number_in(block, barrier));
     if (Observer* const observer = running_grid().observer)
@@ -80,7 +80,7 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
         grid.observer->add(grid, EventKind::mbarrier_arrive, pointer, 0, expected_bytes, "",
                            SourceLocation::of(site));
     if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, number_in(block, state));
-    state.bytes += expected_bytes;
+    state.pending_bytes += expected_bytes;
     --state.pending;
     complete_phase_if_done(block, state);
 }
@@ -137,7 +137,7 @@ void complete_copy(Grid& grid, std::size_t index) {
         return;
     }
     if (grid.checker) grid.checker->copy_arrives(*copy.block, mbarrier, copy.thread, copy.epoch);
-    copy.block->mbarriers[mbarrier].bytes -= copy.bytes;
+    copy.block->mbarriers[mbarrier].pending_bytes -= copy.bytes;
     complete_phase_if_done(*copy.block, copy.block->mbarriers[mbarrier]);
 }
 

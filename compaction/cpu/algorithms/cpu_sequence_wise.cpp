@@ -89,8 +89,8 @@ class SequenceWiseCompactor final : public Compactor {
         const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];
-            cpu::move_counted(kernels_, in + sequences.begin(s), sequences.size(s), keep, out + offsets[s],
-                              kept, past_cache, parameters);
+            cpu::copy_selected_items(kernels_, in + sequences.begin(s), sequences.size(s), keep,
+                                     out + offsets[s], kept, past_cache, parameters);
             if (past_cache) cpu::publish_streamed_lines();
             return kept;
         });

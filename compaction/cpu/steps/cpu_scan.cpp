@@ -29,7 +29,7 @@ Registration register_cpu_scan() {
         "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, section 39.2, the "
         "sequential scan; std::exclusive_scan of the C++ library";
     algorithm.summary =
-        "One thread adds up the items one after another: the reference for every parallel scan.";
+        "One thread adds up the items one after another: the baseline for every parallel scan.";
     algorithm.phases = {{PhaseRole::prefix, "scan", "Writes to each index the sum of the items before it.",
                          traffic::reads_all_writes_all}};
     algorithm.item_sizes = {ItemSize::bytes_4};

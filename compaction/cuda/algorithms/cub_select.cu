@@ -1,4 +1,4 @@
-// CUB's DeviceSelect::If, the reference. One sweep over the input with decoupled look-back.
+// CUB's DeviceSelect::If, the baseline for speed. One sweep over the input with decoupled look-back.
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; CCCL,
 // cub/device/device_select.cuh.
 #include <cstdint>
@@ -64,7 +64,7 @@ Registration register_cub_select() {
     registration.algorithm.summary =
         "The library that everybody compares with: reads the input once. Each tile finds its offset in the "
         "output "
-        "by looking back at earlier tiles. It chooses its own launch configuration.";
+        "by looking back at earlier tiles. CUB chooses the launch configuration.";
     registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

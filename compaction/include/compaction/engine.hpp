@@ -101,7 +101,7 @@ class Engine {
     /// Copies from engine memory to host memory. Waits until the copy is complete.
     virtual void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) = 0;
 
-    /// Copies within engine memory, ordered like a compaction. Its speed is the reference for all algorithms.
+    /// Copies within engine memory, ordered like a compaction. Its speed is the baseline for all algorithms.
     virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes) = 0;
 
     /// The work that calling `enqueue` submits to the device, found by stream capture, without running it.
