@@ -25,7 +25,7 @@ class ItemPicker {
 
     Clock::time_point last_pick_;      ///< when the last pick began
     Clock::duration pick_duration_{};  ///< how long it took
-    std::uint64_t turn_ = 0;           ///< PickQuery::turn of the next pick
+    std::uint64_t turn_ = 0;  ///< part of a long buffer that the next pick searches (PickQuery::turn)
 };
 
 }  // namespace warpsieve

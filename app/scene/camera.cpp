@@ -16,17 +16,18 @@ constexpr float max_elevation = 1.45F;
 constexpr float min_distance = 2.0F;
 constexpr float max_distance = 80.0F;
 
-// Time constants in seconds.
-constexpr double coasting_s = 0.28;         // until the camera has nearly stopped after the release
-constexpr double speed_averaging_s = 0.05;  // of the speed at which the mouse turns the camera
-constexpr double zooming_s = 0.09;          // until a zoom is nearly complete
-constexpr float min_speed = 0.004F;         // radians per second
-constexpr double max_step = 0.1;            // seconds: the camera must not jump after a stall
+// Time constants of exponential decays, in seconds.
+constexpr double coasting_s = 0.28;         // of the speed after the release
+constexpr double speed_averaging_s = 0.05;  // of the average speed at which the mouse turns the camera
+constexpr double zooming_s = 0.09;          // of the zoom that is left
+
+constexpr float min_speed = 0.004F;  // radians per second
+constexpr double max_step_s = 0.1;   // the camera must not jump after a stall
 
 constexpr float orbit_speed = 0.07F;     // radians per second
 constexpr float sway_amplitude = 0.30F;  // radians to either side
 constexpr double sway_period_s = 44;
-constexpr double starting_s = 2;  // until full speed
+constexpr double starting_s = 2;  // the speed rises linearly for so long
 
 Vector operator-(const Vector& a, const Vector& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
@@ -168,7 +169,7 @@ void CameraMotion::fly(double seconds) {
 }
 
 void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once) {
-    const double step = std::clamp(seconds, 0.0, max_step);
+    const double step = std::clamp(seconds, 0.0, max_step_s);
     idle_s_ = input.any() || flight_ ? 0 : idle_s_ + step;
     if (input.any()) flight_.reset();
     if (flight_) return fly(step);
@@ -203,10 +204,11 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
     const double moving_s = at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
     const auto strength = static_cast<float>(std::min(1.0, moving_s / starting_s));
     idle_motion_s_ += step;
-    constexpr double turns = 2 * std::numbers::pi / sway_period_s;
-    const float speed = idle == IdleMotion::orbit
-                            ? orbit_speed
-                            : sway_amplitude * static_cast<float>(turns * std::cos(turns * idle_motion_s_));
+    constexpr double sway_frequency = 2 * std::numbers::pi / sway_period_s;  // radians per second
+    const float speed =
+        idle == IdleMotion::orbit
+            ? orbit_speed
+            : sway_amplitude * static_cast<float>(sway_frequency * std::cos(sway_frequency * idle_motion_s_));
     camera_.orbit(strength * speed * static_cast<float>(step), 0);
 }
 

@@ -7,7 +7,8 @@
 namespace warpsieve::scene {
 
 /// The number of particles to draw, in a buffer that OpenGL reads, so that the host need not know it. One
-/// buffer serves both ways of drawing: first an indirect draw of points, then an indirect compute dispatch.
+/// buffer serves both ways of drawing: it begins with the command of an indirect draw of points, and that of
+/// an indirect compute dispatch follows.
 /// Source: OpenGL 4.5 core specification, sections 10.4 (DrawElementsIndirectCommand) and 19
 /// (DispatchIndirectCommand).
 struct DrawCommand {

@@ -64,14 +64,14 @@ COMPACTION_HOST_DEVICE inline bool is_live(const SlotCycle& cycle, const Moment&
     return cycle.phase < moment.live_below;
 }
 
-/// Age of a live slot per unit of its phase.
-inline float age_per_phase(const Moment& moment) {
+/// Age of a live slot per unit of SlotCycle::phase.
+inline float age_per_cycle_phase(const Moment& moment) {
     return static_cast<float>(1 / static_cast<double>(moment.live_below));
 }
 
 /// The age of a live slot's particle, 0 to 1.
-COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, float per_phase) {
-    const float age = static_cast<float>(cycle.phase) * per_phase;
+COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, float per_cycle_phase) {
+    const float age = static_cast<float>(cycle.phase) * per_cycle_phase;
     return age < 1 ? age : 1;
 }
 

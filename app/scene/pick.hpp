@@ -38,7 +38,7 @@ struct PickQuery {
     float aspect = 1;     ///< width of the view over its height
     float reach = 0.01F;  ///< maximum distance of a particle, in half heights of the view
     std::uint64_t max_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in several turns
-    std::uint64_t turn = 0;                            ///< number of the turn
+    std::uint64_t turn = 0;  ///< which part of a longer buffer to search, modulo their number
 };
 
 /// The result of a pick: a slot or an index of the output; both empty if nothing is within reach.

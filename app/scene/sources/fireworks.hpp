@@ -30,7 +30,7 @@ class Fireworks {
         : moment_(frame.moment),
           shells_per_slot_((std::uint64_t{num_shells} << 32) / frame.slots),
           start_(hash(frame.moment.seed)),
-          age_per_phase_(age_per_phase(frame.moment)) {}
+          age_per_cycle_phase_(age_per_cycle_phase(frame.moment)) {}
 
     COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
         return scene::is_live(cycle_of(shell_of(slot), hash(slot + start_)), moment_);
@@ -40,7 +40,8 @@ class Fireworks {
         const std::uint32_t shell = shell_of(slot);
         const std::uint32_t spark = hash(slot + start_);
         const SlotCycle cycle = cycle_of(shell, spark);
-        return flight(random_of(shell, cycle.generation, moment_.seed), spark, age_of(cycle, age_per_phase_));
+        return flight(random_of(shell, cycle.generation, moment_.seed), spark,
+                      age_of(cycle, age_per_cycle_phase_));
     }
 
   private:
@@ -89,7 +90,7 @@ class Fireworks {
     Moment moment_;
     std::uint64_t shells_per_slot_;  // 32.32 fixed point
     std::uint32_t start_;
-    float age_per_phase_;
+    float age_per_cycle_phase_;
 };
 
 }  // namespace warpsieve::scene

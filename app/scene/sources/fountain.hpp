@@ -26,7 +26,7 @@ class Fountain {
     explicit Fountain(const Frame& frame)
         : moment_(frame.moment),
           seed_hash_(hash(frame.moment.seed)),
-          age_per_phase_(age_per_phase(frame.moment)) {}
+          age_per_cycle_phase_(age_per_cycle_phase(frame.moment)) {}
 
     COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
         return scene::is_live(cycle_of(slot, seed_hash_, moment_), moment_);
@@ -34,7 +34,7 @@ class Fountain {
 
     COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
         const SlotCycle cycle = cycle_of(slot, seed_hash_, moment_);
-        return flight(random_of(slot, cycle.generation, moment_.seed), age_of(cycle, age_per_phase_));
+        return flight(random_of(slot, cycle.generation, moment_.seed), age_of(cycle, age_per_cycle_phase_));
     }
 
   private:
@@ -63,7 +63,7 @@ class Fountain {
 
     Moment moment_;
     std::uint32_t seed_hash_;
-    float age_per_phase_;
+    float age_per_cycle_phase_;
 };
 
 }  // namespace warpsieve::scene

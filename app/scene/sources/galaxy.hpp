@@ -27,7 +27,7 @@ class Galaxy {
     explicit Galaxy(const Frame& frame)
         : moment_(frame.moment),
           seed_hash_(hash(frame.moment.seed)),
-          age_per_phase_(age_per_phase(frame.moment)),
+          age_per_cycle_phase_(age_per_cycle_phase(frame.moment)),
           disc_turn_(turn_of(frame.moment, 40)),
           companion_turn_(turn_of(frame.moment, 120)) {}
 
@@ -38,7 +38,7 @@ class Galaxy {
     COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
         const SlotCycle cycle = cycle_of(slot, seed_hash_, moment_);
         const std::uint32_t random = random_of(slot, cycle.generation, moment_.seed);
-        Position position = in_disc(random, age_of(cycle, age_per_phase_));
+        Position position = in_disc(random, age_of(cycle, age_per_cycle_phase_));
         if (random % 12 == 0) move_to_companion(position);
         return position;
     }
@@ -89,7 +89,7 @@ class Galaxy {
 
     Moment moment_;
     std::uint32_t seed_hash_;
-    float age_per_phase_;
+    float age_per_cycle_phase_;
     float disc_turn_;
     float companion_turn_;
 };
