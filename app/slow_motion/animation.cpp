@@ -72,15 +72,15 @@ std::string_view part_name(Method method) {
     return "sequence";
 }
 
-bool is_live(std::uint64_t seed, float density, std::uint64_t slot) {
+bool is_live(std::uint64_t seed, float live_fraction, std::uint64_t slot) {
     const std::uint64_t random = workloads::random_bits(seed, slot) >> 40;
-    return static_cast<float>(random) < density * static_cast<float>(1 << 24);
+    return static_cast<float>(random) < live_fraction * static_cast<float>(1 << 24);
 }
 
-Stream stream_of(std::uint64_t seed, float density) {
+Stream stream_of(std::uint64_t seed, float live_fraction) {
     Stream stream{};
     for (std::uint32_t slot = 0; slot < num_slots; ++slot)
-        stream[slot] = is_live(seed, density, slot) ? slot + 1 : 0;
+        stream[slot] = is_live(seed, live_fraction, slot) ? slot + 1 : 0;
     return stream;
 }
 
@@ -120,7 +120,7 @@ class AnimationBuilder {
     }
     void set_offset(std::uint32_t part, std::uint32_t offset, double time_s) {
         animation_.offsets[part] = offset;
-        animation_.parts[part].placed_s = time_s;
+        animation_.parts[part].offset_known_s = time_s;
     }
     /// Writes an item to an index of the output, where it lands after its flight.
     void write(std::uint32_t slot, std::uint32_t index, double time_s) {
@@ -326,7 +326,7 @@ void animate_look_back(AnimationBuilder& builder) {
         LookBack& tile = tiles[part];
         if (tile.next > 0) {
             const std::uint32_t seen = tile.next - 1;
-            const bool prefix = tiles[seen].done && animation.parts[seen].placed_s <= begin_s;
+            const bool prefix = tiles[seen].done && animation.parts[seen].offset_known_s <= begin_s;
             animation.looks.push_back({part, seen, begin_s, begin_s + beat_s, prefix});
             tile.sum += animation.counts[seen] + (prefix ? animation.offsets[seen] : 0);
             tile.next = prefix ? 0 : seen;
@@ -472,7 +472,7 @@ Moment at(const Animation& animation, double time_s) {
         PartState& part = moment.parts[i];
         part.works = time_s >= times.begins_s;
         part.counted = time_s >= times.counted_s;
-        if (time_s >= times.placed_s) {
+        if (time_s >= times.offset_known_s) {
             part.offset = animation.offsets[i];
             moment.num_taken += animation.counts[i];
         }

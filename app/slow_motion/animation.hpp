@@ -10,8 +10,8 @@
 #include "compaction/algorithm.hpp"
 #include "compaction/item.hpp"
 
-/// Slow motion: one compaction of 64 slots, over time. The reference code in this room follows the phases
-/// of an algorithm; what is shown is a pure function of algorithm, stream and time. No drawing.
+/// Slow motion: one compaction of 64 slots, over time. Plain code in this folder follows the phases of an
+/// algorithm; what is shown is a pure function of algorithm, stream and time. No drawing.
 namespace warpsieve::slow_motion {
 
 inline constexpr std::uint32_t num_parts = 8;
@@ -32,16 +32,17 @@ enum class Method : std::uint8_t {
 /// Derived from the description of the algorithm.
 Method method_of(const compaction::Algorithm& algorithm);
 
-/// "sequence", "block" or "tile": a row of eight slots.
+/// What the method calls a row of eight slots: "sequence", "block", "tile", "warp" or "row".
 std::string_view part_name(Method method);
 
 /// 64 items of a stream: a live slot holds its number plus one, an empty one 0.
 using Stream = std::array<compaction::Item, num_slots>;
 
-/// Each slot is live with the probability `density`. Shows the first slots of the stream of `is_live`.
-Stream stream_of(std::uint64_t seed, float density);
-/// Whether a slot of the endless stream of that seed is live.
-bool is_live(std::uint64_t seed, float density, std::uint64_t slot);
+/// Whether a slot of the endless stream of that seed is live, which it is with the probability
+/// `live_fraction`.
+bool is_live(std::uint64_t seed, float live_fraction, std::uint64_t slot);
+/// The first slots of that stream.
+Stream stream_of(std::uint64_t seed, float live_fraction);
 
 /// A step of the animation.
 struct Step {
@@ -52,11 +53,11 @@ struct Step {
     double end_s = 0;
 };
 
-/// When a part changes its state, in seconds. `placed_s` is when its offset is known.
+/// When a part changes its state, in seconds.
 struct PartTimes {
     double begins_s = 0;   ///< its worker starts to count
     double counted_s = 0;  ///< its count is complete and published
-    double placed_s = 0;
+    double offset_known_s = 0;
 };
 
 /// A look of one tile at an earlier one.
@@ -77,7 +78,7 @@ struct SlotTimes {
     std::optional<std::uint32_t> output_index;
 };
 
-/// One compaction of 64 slots from its begin to its end, and the way back to the full stream.
+/// One compaction of 64 slots. Then the camera pulls back until the full stream is visible.
 struct Animation {
     Method method = Method::sequences;
     Stream stream{};
@@ -91,11 +92,12 @@ struct Animation {
     std::vector<double> stops_s;  ///< where the arrow keys stop, ascending: the first is 0, the last the end
     double lit_s = 0;             ///< the predicate begins to light live slots
     double pull_back_s = 0;       ///< the camera begins to pull back
-    double full_log2 = 6;         ///< log2 of the length of the full stream
+    double full_log2 = 6;         ///< log2 of the number of slots that are visible at the end
     double duration_s() const { return stops_s.back(); }
 };
 
-/// Runs the reference code of the method over the stream. `full_slots`: where the camera ends.
+/// Runs the plain code of the method over the stream. `full_slots`: length of the full stream, which is
+/// visible at the end.
 Animation make_animation(Method method, const Stream& stream, std::uint64_t full_slots);
 
 /// A slot at a time of the animation.
@@ -116,7 +118,7 @@ struct Moment {
     std::size_t step = 0;
     std::array<SlotState, num_slots> slots;
     std::array<PartState, num_parts> parts;
-    const Look* look = nullptr;     ///< the latest look-back that is going on; within the animation
+    const Look* look = nullptr;     ///< the latest one in progress, in Animation::looks; null: none
     std::uint32_t num_scanned = 0;  ///< flags scanned so far
     std::uint32_t num_taken = 0;    ///< output indices given so far
     double log2_slots = 6;          ///< visible: 6 means 64

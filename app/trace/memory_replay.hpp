@@ -120,7 +120,7 @@ struct MemoryState {
     std::vector<Flight> flights;       ///< that are going on, or ended a moment ago
     std::vector<ReplayLook> looks;     ///< of a moment ago
     std::vector<float>
-        part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty if unknown
+        part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty for too many parts
     std::uint64_t num_loaded = 0;  ///< slots loaded in this phase
     std::uint64_t num_stored = 0;  ///< items in the output
 };

@@ -11,7 +11,7 @@ using compaction::AccessReader;
 using compaction::AccessTrace;
 using compaction::WarpAccess;
 
-std::size_t size_of(std::span<const BufferState> buffers) {
+std::size_t size_bytes_of(std::span<const BufferState> buffers) {
     std::size_t bytes = 0;
     for (const BufferState& buffer : buffers)
         bytes += buffer.contents.size() + 2 * sizeof(std::uint32_t) * buffer.stored_at.size();
@@ -34,17 +34,18 @@ std::span<const std::byte> BufferState::bytes_of(std::uint64_t element) const {
     return std::span(contents).subspan(element * element_bytes(), element_bytes());
 }
 
-Playback::Playback(std::shared_ptr<const AccessTrace> trace, std::size_t keyframe_bytes)
+Playback::Playback(std::shared_ptr<const AccessTrace> trace, std::size_t max_keyframes_bytes)
     : trace_(std::move(trace)), now_(initial_state()) {
     keyframes_.push_back(now_);
-    const std::size_t frame_bytes = std::max<std::size_t>(size_of(now_.buffers), 1);
-    const std::uint64_t frames = std::max<std::uint64_t>(keyframe_bytes / frame_bytes, 1);
-    const std::uint64_t accesses_apart = trace_->num_accesses / frames + 1;
+    const std::size_t bytes_per_keyframe = std::max<std::size_t>(size_bytes_of(now_.buffers), 1);
+    const std::uint64_t max_keyframes = std::max<std::uint64_t>(max_keyframes_bytes / bytes_per_keyframe, 1);
+    const std::uint64_t keyframe_spacing = trace_->num_accesses / max_keyframes + 1;
     std::uint64_t step = 0;
     for (std::uint64_t accesses = 0; now_.has_access; ++accesses) {
         const std::uint64_t next_step = now_.reader.access().step;
-        // A keyframe has no step of which a part is applied.
-        if (next_step != step && accesses >= keyframes_.size() * accesses_apart && keyframes_.size() < frames)
+        // Keyframes lie between two steps, never within one.
+        if (next_step != step && accesses >= keyframes_.size() * keyframe_spacing &&
+            keyframes_.size() < max_keyframes)
             keyframes_.push_back(now_);
         step = next_step;
         apply(now_);
@@ -81,8 +82,9 @@ void Playback::apply(State& state) {
 }
 
 void Playback::seek(std::uint64_t step) {
-    const auto is_before = [](std::uint64_t wanted, const State& state) {
-        return !state.has_access || wanted <= state.reader.access().step;
+    // Whether all accesses before the step are applied.
+    const auto has_reached = [step](const State& state) {
+        return !state.has_access || state.reader.access().step >= step;
     };
     // The last keyframe whose next access is not after the step.
     const auto next = std::upper_bound(keyframes_.begin() + 1, keyframes_.end(), step,
@@ -90,17 +92,17 @@ void Playback::seek(std::uint64_t step) {
                                            return state.has_access && wanted < state.reader.access().step;
                                        });
     const State& keyframe = *(next - 1);
-    const bool nearer = step >= step_ && (!now_.has_access || !keyframe.has_access ||
-                                          now_.reader.access().step >= keyframe.reader.access().step);
-    if (!nearer) now_ = keyframe;
-    while (!is_before(step, now_)) apply(now_);
+    const bool now_is_nearer = step >= step_ && (!now_.has_access || !keyframe.has_access ||
+                                                 now_.reader.access().step >= keyframe.reader.access().step);
+    if (!now_is_nearer) now_ = keyframe;
+    while (!has_reached(now_)) apply(now_);
     step_ = step;
 }
 
 std::size_t Playback::size_bytes() const {
-    std::size_t bytes = size_of(now_.buffers) + trace_->packed.size();
+    std::size_t bytes = size_bytes_of(now_.buffers) + trace_->packed.size();
     for (const compaction::TracedBuffer& buffer : trace_->buffers) bytes += buffer.initial.size();
-    for (const State& keyframe : keyframes_) bytes += size_of(keyframe.buffers);
+    for (const State& keyframe : keyframes_) bytes += size_bytes_of(keyframe.buffers);
     return bytes;
 }
 

@@ -29,9 +29,9 @@ struct BufferState {
 /// algorithm.
 class Playback {
   public:
-    /// Plays the trace once to place the keyframes, which take at most `keyframe_bytes`.
+    /// Plays the trace once to place the keyframes. All together take at most `max_keyframes_bytes`.
     explicit Playback(std::shared_ptr<const compaction::AccessTrace> trace,
-                      std::size_t keyframe_bytes = default_keyframe_bytes);
+                      std::size_t max_keyframes_bytes = default_max_keyframes_bytes);
 
     /// Applies the accesses of all steps before `step`, and no others.
     void seek(std::uint64_t step);
@@ -45,7 +45,7 @@ class Playback {
     /// The memory of the trace, the current state and the keyframes.
     std::size_t size_bytes() const;
 
-    static constexpr std::size_t default_keyframe_bytes = std::size_t{24} << 20;
+    static constexpr std::size_t default_max_keyframes_bytes = std::size_t{24} << 20;
 
   private:
     /// The memory before the access that `reader` has read and that is not applied yet.

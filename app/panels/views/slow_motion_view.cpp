@@ -526,7 +526,7 @@ float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest
     ui.controls.record("slow motion: scaled down", {left, low.y}, {right, flow.bottom()});
     ui.tooltips.offer(
         ui.style, {left, low.y}, {right, flow.bottom()},
-        "Plain reference code with the phases of this algorithm compacts 64 slots. A test "
+        "Plain code with the phases of this algorithm compacts 64 slots. A test "
         "compares its output with that of the algorithm. Sequences, blocks and tiles have eight "
         "slots here.");
     return flow.bottom() + ui.px(10);

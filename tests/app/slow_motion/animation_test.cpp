@@ -1,4 +1,4 @@
-// Slow motion: the reference code compacts, and what is shown is a function of time that never contradicts
+// Slow motion: the plain code compacts, and what is shown is a function of time that never contradicts
 // it.
 #include "app/slow_motion/animation.hpp"
 
@@ -58,7 +58,7 @@ TEST(Animation, EveryKeptItemFliesOnceToItsOwnIndexAfterItIsTested) {
             taken[*slot.output_index] = true;
             EXPECT_EQ(animation.output[*slot.output_index], animation.stream[i]);
             EXPECT_GE(slot.leaves_s, slot.tested_s);
-            EXPECT_GE(slot.leaves_s, animation.parts[i / part_slots].placed_s);
+            EXPECT_GE(slot.leaves_s, animation.parts[i / part_slots].offset_known_s);
             EXPECT_LE(slot.lands_s, animation.pull_back_s);
         }
     });
@@ -72,8 +72,8 @@ TEST(Animation, ATileLooksBackOnlyAtWhatIsPublished) {
             EXPECT_LT(look.at, look.from);
             EXPECT_GE(look.begin_s, animation.parts[look.from].counted_s);
             EXPECT_GE(look.begin_s, animation.parts[look.at].counted_s);
-            EXPECT_EQ(look.found_prefix, animation.parts[look.at].placed_s <= look.begin_s);
-            EXPECT_GE(animation.parts[look.from].placed_s, look.end_s);
+            EXPECT_EQ(look.found_prefix, animation.parts[look.at].offset_known_s <= look.begin_s);
+            EXPECT_GE(animation.parts[look.from].offset_known_s, look.end_s);
         }
         EXPECT_TRUE(std::ranges::any_of(animation.looks, &Look::found_prefix));
         EXPECT_FALSE(std::ranges::all_of(animation.looks, &Look::found_prefix));

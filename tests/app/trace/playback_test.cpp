@@ -51,12 +51,12 @@ void expect_equal(std::span<const BufferState> played, std::span<const BufferSta
 }
 
 TEST(Playback, SeeksForwardsAndBackwardsWithAnyNumberOfKeyframes) {
-    for (const std::size_t keyframe_bytes :
-         {std::size_t{0}, std::size_t{30'000}, Playback::default_keyframe_bytes}) {
+    for (const std::size_t max_keyframes_bytes :
+         {std::size_t{0}, std::size_t{30'000}, Playback::default_max_keyframes_bytes}) {
         for (unsigned seed = 0; seed < 5; ++seed) {
-            SCOPED_TRACE(testing::Message() << keyframe_bytes << " bytes, seed " << seed);
+            SCOPED_TRACE(testing::Message() << max_keyframes_bytes << " bytes, seed " << seed);
             const auto trace = fake::random_accesses(seed, 400);
-            Playback playback(trace, keyframe_bytes);
+            Playback playback(trace, max_keyframes_bytes);
             expect_equal(playback.buffers(), state_before(*trace, 0));
             std::mt19937 random(seed);
             for (unsigned i = 0; i < 60; ++i) {
@@ -89,8 +89,8 @@ TEST(Playback, ReadsValuesOfElements) {
 TEST(Playback, KeyframesStayWithinTheirMemory) {
     const auto trace = fake::random_accesses(2, 4'000);
     const std::size_t without = Playback(trace, 0).size_bytes();
-    for (const std::size_t keyframe_bytes : {20'000U, 100'000U, 1'000'000U})
-        EXPECT_LE(Playback(trace, keyframe_bytes).size_bytes(), without + keyframe_bytes);
+    for (const std::size_t max_keyframes_bytes : {20'000U, 100'000U, 1'000'000U})
+        EXPECT_LE(Playback(trace, max_keyframes_bytes).size_bytes(), without + max_keyframes_bytes);
 }
 
 TEST(Playback, PlaysATraceWithoutAccesses) {
