@@ -70,14 +70,14 @@ class GpuSampler final : public scene::SlotSampler {
     std::shared_ptr<const SlotSample> poll() override {
         if (in_flight_ && arrived_.ready()) {
             in_flight_ = false;
-            take();
+            copy_out();
         }
         return shown_.serial > 0 ? shared_sample_ : nullptr;
     }
 
   private:
     /// Copies the arrived sample out of the staging buffer.
-    void take() {
+    void copy_out() {
         SampleFigures figures{};
         std::memcpy(&figures, staging_.data(), sizeof figures);
         const auto* const cells = reinterpret_cast<const SlotCell*>(staging_.data() + cells_offset);

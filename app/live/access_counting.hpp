@@ -27,7 +27,7 @@ class AccessCounting {
     /// `items`: 4-byte handles, copied.
     void begin(const compaction::Algorithm& algorithm, const compaction::Options& options,
                std::span<const compaction::Item> items, std::uint64_t seed, std::uint64_t frame);
-    /// Takes counts that have arrived. Never waits.
+    /// Collects counts that have arrived. Never waits.
     void collect();
     /// Drops the counts of an earlier algorithm, option or length.
     void reset();
@@ -37,7 +37,7 @@ class AccessCounting {
 
   private:
     std::future<Result> running_;
-    bool outdated_ = false;  ///< what runs describes an earlier setting
+    bool outdated_ = false;  ///< running_ counts the accesses of an earlier setting
     bool changed_ = true;
     std::uint64_t begun_at_ = 0;
     Result result_;

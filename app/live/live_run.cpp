@@ -37,9 +37,9 @@ std::string method_of(const MachineInfo& machine) {
 
 /// The most frames that a sample waits for its trace.
 constexpr std::uint64_t max_frames_to_trace = 30;
-/// Frames from one reference copy to the next.
+/// Frames from one timed copy to the next.
 constexpr std::uint64_t copy_every = 30;
-/// Copy interval until three copies are timed.
+/// Frames from one timed copy to the next until three are timed.
 constexpr std::uint64_t first_copies_every = 5;
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -121,9 +121,10 @@ void LiveRun::race(std::span<const std::string> algorithms) {
     } else if (!resources_.race || !resources_.race->runs(algorithms)) {
         // Free the memory of the old race before the new one allocates.
         resources_.race.reset();
-        std::uint64_t limit = memory_limit_bytes_;
-        if (limit > 0) limit -= std::min(limit - 1, bytes_of(slots, resources_.b != nullptr));
-        resources_.race = std::make_unique<RaceRun>(*resources_.engine, algorithms, slots, limit);
+        std::uint64_t limit_bytes = memory_limit_bytes_;
+        if (limit_bytes > 0)
+            limit_bytes -= std::min(limit_bytes - 1, bytes_of(slots, resources_.b != nullptr));
+        resources_.race = std::make_unique<RaceRun>(*resources_.engine, algorithms, slots, limit_bytes);
     }
 }
 
@@ -268,7 +269,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         if (clock) clock->enter(part);
     };
     collect();
-    take_sample(frame);
+    collect_sample(frame);
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
@@ -307,7 +308,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     }
     particles.end_frame();
     enter(std::nullopt);
-    for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
+    for_each_side(first, [&](Side side) { side_run(side).collect_verdict(); });
 }
 
 scene::Frame LiveRun::scene_frame() {
@@ -330,7 +331,7 @@ void LiveRun::begin_replay(std::uint64_t frame) {
         replay_subject(a.algorithm(), a.partition(resources_.particles->slots()), config_);
     // A paused scene stays as it is.
     const bool refresh = replays_wanted_ == Replays::refreshed && !config_.paused;
-    const AccessCounting::Result& accesses = a.accesses();
+    const AccessCounting::Result& accesses = a.counted_accesses();
     const ReplayMaker::Traces traces{a.traced(), accesses ? accesses->trace : nullptr};
     if (replays_.begin_frame(subject, frame, scene_, traces, refresh)) a.request_trace(0);
 }
@@ -348,28 +349,28 @@ bool LiveRun::starts_sample(std::uint64_t frame) {
 
 void LiveRun::sample(std::uint64_t frame) {
     const std::uint64_t slots = resources_.particles->slots();
-    if (!resources_.sampling->take(*sample_request_, resources_.particles->stream(Side::a),
-                                   {frame, &resources_.a->algorithm(), slots}))
+    if (!resources_.sampling->enqueue(*sample_request_, resources_.particles->stream(Side::a),
+                                      {frame, &resources_.a->algorithm(), slots}))
         return;
     resources_.sampled_frame = frame;
-    take_trace(Side::a);
-    take_sample(frame);
+    collect_trace(Side::a);
+    collect_sample(frame);
     if (!samples_b_ || !comparing()) return;
     if (!resources_.sampling_b) open_sampling_b(slots);
     // Only samples of the same frame can be compared.
     if (resources_.sampling_b)
-        resources_.sampling_b->take(*sample_request_, resources_.particles->stream(Side::b),
-                                    {frame, &resources_.b->algorithm(), slots});
+        resources_.sampling_b->enqueue(*sample_request_, resources_.particles->stream(Side::b),
+                                       {frame, &resources_.b->algorithm(), slots});
 }
 
-void LiveRun::take_trace(Side side) {
+void LiveRun::collect_trace(Side side) {
     const auto start = std::chrono::steady_clock::now();
-    side_run(side).take_trace();
+    side_run(side).collect_trace();
     resources_.sampling->add_cost(std::chrono::steady_clock::now() - start);
 }
 
-/// Shows a sample that has arrived, together with the trace of its frame.
-void LiveRun::take_sample(std::uint64_t frame) {
+/// Collects a sample that has arrived, together with the trace of its frame.
+void LiveRun::collect_sample(std::uint64_t frame) {
     const bool waits = resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_to_trace;
     if (!waits || !resources_.sample) resources_.sample = resources_.sampling->sample();
     const std::shared_ptr<const trace::TracedRun> traced = resources_.a->traced();
@@ -399,7 +400,7 @@ void LiveRun::request_trace(const TraceRequest& request) {
 void LiveRun::collect() {
     for_each_side(Side::a, [&](Side side) {
         side_run(side).timing().collect();
-        take_trace(side);
+        collect_trace(side);
     });
     if (resources_.race) resources_.race->collect();
 }
@@ -407,7 +408,7 @@ void LiveRun::collect() {
 void LiveRun::drain() {
     resources_.engine->synchronise();
     collect();
-    for_each_side(Side::a, [&](Side side) { side_run(side).take_verdict(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).collect_verdict(); });
 }
 
 void LiveRun::clear_timings() {

@@ -134,8 +134,8 @@ class LiveRun {
     bool starts_sample(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void begin_replay(std::uint64_t frame);
-    void take_trace(Side side);
-    void take_sample(std::uint64_t frame);
+    void collect_trace(Side side);
+    void collect_sample(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);
     bool figures_are_stale(const Snapshot& snapshot) const;
     Figures figures() const;

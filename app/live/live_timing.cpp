@@ -91,7 +91,7 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     frame_timing.total_awaited = true;
 }
 
-void LiveTiming::collect_phases(std::uint64_t frame) {
+void LiveTiming::enqueue_phase_copies(std::uint64_t frame) {
     phases_->collect();
     Pending* const frame_timing = pending(frame);
     if (frame_timing && timed_)
@@ -110,15 +110,15 @@ void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us
 
 void LiveTiming::collect() {
     // Poll in the reverse order of the work: if a frame's last timing has arrived, its earlier ones have too.
-    take_publishes();
-    take_copies();
-    take_phases();
-    take_totals();
-    take_simulations();
+    poll_publishes();
+    poll_copies();
+    poll_phases();
+    poll_totals();
+    poll_simulations();
     move_to_timeline();
 }
 
-void LiveTiming::take_totals() {
+void LiveTiming::poll_totals() {
     finished_spans_.clear();
     total_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
@@ -129,7 +129,7 @@ void LiveTiming::take_totals() {
     }
 }
 
-void LiveTiming::take_phases() {
+void LiveTiming::poll_phases() {
     finished_runs_.clear();
     phases_->poll(finished_runs_);
     for (const compaction::RunTiming& timing : finished_runs_) {
@@ -138,7 +138,7 @@ void LiveTiming::take_phases() {
     }
 }
 
-void LiveTiming::take_simulations() {
+void LiveTiming::poll_simulations() {
     finished_spans_.clear();
     simulate_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
@@ -146,7 +146,7 @@ void LiveTiming::take_simulations() {
     }
 }
 
-void LiveTiming::take_copies() {
+void LiveTiming::poll_copies() {
     finished_spans_.clear();
     copy_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
@@ -160,7 +160,7 @@ void LiveTiming::take_copies() {
     }
 }
 
-void LiveTiming::take_publishes() {
+void LiveTiming::poll_publishes() {
     finished_spans_.clear();
     publish_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_)

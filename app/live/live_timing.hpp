@@ -67,7 +67,7 @@ class LiveTiming {
     void begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
     /// Enqueues the copies of the frame's phase times to the host. Call it after the span of the total has
     /// ended.
-    void collect_phases(std::uint64_t frame);
+    void enqueue_phase_copies(std::uint64_t frame);
     /// Adds the values that the host knows after a frame.
     void end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept);
     /// Collects all timings that have finished and moves complete frames to the timeline.
@@ -131,11 +131,11 @@ class LiveTiming {
     };
 
     Pending* pending(std::uint64_t frame);
-    void take_totals();
-    void take_phases();
-    void take_simulations();
-    void take_copies();
-    void take_publishes();
+    void poll_totals();
+    void poll_phases();
+    void poll_simulations();
+    void poll_copies();
+    void poll_publishes();
     double recent_mean(float experiments::FrameSample::*us) const;
     void move_to_timeline();
     template <typename Value, typename Predicate>

@@ -252,8 +252,8 @@ void RaceRun::collect() {
                 add_time(lane, timing.us, timing.span);
         }
     }
-    take_verdict(ordered_.get());
-    take_verdict(unordered_.get());
+    collect_verdict(ordered_.get());
+    collect_verdict(unordered_.get());
 }
 
 /// Adds the time of one frame's compactions. A change of their number restarts the race.
@@ -270,7 +270,7 @@ void RaceRun::add_time(Lane& lane, float us, std::uint64_t frame) const {
     }
 }
 
-void RaceRun::take_verdict(compaction::Verifier* verifier) {
+void RaceRun::collect_verdict(compaction::Verifier* verifier) {
     if (!verifier) return;
     const auto verdict = verifier->poll();
     if (!verdict || verdict->correct()) return;

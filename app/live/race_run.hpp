@@ -95,7 +95,7 @@ class RaceRun {
     static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
     static experiments::PairedRatio paired_ratio(const Lane& a, const Lane& b);
-    void take_verdict(compaction::Verifier* verifier);
+    void collect_verdict(compaction::Verifier* verifier);
 
     compaction::Engine& engine_;
     std::vector<std::string> ids_;

@@ -59,7 +59,7 @@ bool ReplayMaker::is_due(bool refresh) const {
     return refresh && Clock::now() - begun_ >= interval;
 }
 
-void ReplayMaker::take_made() {
+void ReplayMaker::collect_made() {
     if (!making_.valid() || is_making()) return;
     Made made = making_.get();
     took_ = Clock::now() - begun_;
@@ -80,7 +80,7 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         subject_ = subject;
         first_frame_ = frame;
     }
-    take_made();
+    collect_made();
     if (subject.algorithm->engine == EngineId::simulated) {
         follow_accesses(traces.accesses, scene.stream.columns, refresh);
         return false;

@@ -64,7 +64,7 @@ class ReplayMaker {
 
     bool is_making() const;
     bool is_due(bool refresh) const;
-    void take_made();
+    void collect_made();
     void follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
                          std::uint64_t picture_columns, bool refresh);
     void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay,
@@ -77,8 +77,8 @@ class ReplayMaker {
     bool has_traced_ = false;        ///< a compaction of the subject was traced
     bool is_first_ = true;           ///< none of the subject was made yet
     std::optional<Awaited> awaited_;
-    std::shared_ptr<const compaction::AccessTrace> used_;  ///< that the newest replay was made from
-    Clock::time_point begun_;                              ///< when the newest was begun
+    std::shared_ptr<const compaction::AccessTrace> used_;  ///< what the newest replay was made from
+    Clock::time_point begun_;                              ///< when the newest replay was begun
     Clock::duration took_{};                               ///< how long it took
     std::future<Made> making_;
 };

@@ -94,7 +94,7 @@ void SideRun::compact(const scene::FrameBuffers& stream, std::uint64_t slots, st
                                 compaction::keep_non_zero(), recorder);
         }
     }
-    timing_.collect_phases(frame);
+    timing_.enqueue_phase_copies(frame);
 }
 
 void SideRun::check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
@@ -119,7 +119,7 @@ void SideRun::restart_statistics() {
     counting_.reset();
 }
 
-void SideRun::take_trace() {
+void SideRun::collect_trace() {
     auto trace = timing_.phase_recorder_of(0)->poll_trace();
     if (!trace) return;
     trace_awaited_ = false;
@@ -130,7 +130,7 @@ void SideRun::take_trace() {
         trace::prepare(*algorithm_, frame, *std::move(trace), timing_.recent_total_us()));
 }
 
-void SideRun::take_verdict() {
+void SideRun::collect_verdict() {
     if (const auto verdict = verifier_->poll()) check_.add(*verdict);
 }
 

@@ -37,8 +37,8 @@ class CheckMonitor {
     std::string compared_;  ///< algorithm of the last comparison
 };
 
-/// One algorithm in the running frames: its compactor, the verifier of its results, and its timings. The A/B
-/// lens runs two.
+/// What side A or B of the comparison runs in every frame: an algorithm with its compactor, verifier and
+/// timings. Without the A/B lens only A runs.
 class SideRun {
   public:
     /// A change of algorithm or options, prepared but not yet applied.
@@ -63,7 +63,8 @@ class SideRun {
     bool apply(Change change);
     void reserve(std::uint64_t slots);
 
-    /// Compacts the stream `iterations` times and times it. Only enqueues.
+    /// Compacts the stream `iterations` times and measures the time. Waits only if the algorithm
+    /// synchronises.
     void compact(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint32_t iterations,
                  std::uint64_t frame);
     /// Compares the result with the reference if the frame is due. Only enqueues.
@@ -72,11 +73,12 @@ class SideRun {
     /// Counts the accesses of a compaction of the stream now and then, on a simulated GPU only.
     void count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
                         std::uint64_t frame);
-    /// Null before the first count, after a change, and on other engines.
-    const AccessCounting::Result& accesses() const { return counting_.result(); }
+    /// Null before the first count, after a change, for algorithms without a trace, and on an engine that is
+    /// no simulated GPU.
+    const AccessCounting::Result& counted_accesses() const { return counting_.result(); }
     std::shared_ptr<const trace::AccessCounts> access_counts() const {
-        return accesses() ? std::shared_ptr<const trace::AccessCounts>(accesses(), &accesses()->counts)
-                          : nullptr;
+        const AccessCounting::Result& counted = counting_.result();
+        return counted ? std::shared_ptr<const trace::AccessCounts>(counted, &counted->counts) : nullptr;
     }
     /// Call after a change of what is measured.
     void restart_statistics();
@@ -85,13 +87,14 @@ class SideRun {
     void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
     std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }
-    /// Whether a requested trace has not arrived yet.
+    /// Whether a frame was traced whose trace has not arrived. Becomes true in the next compact() after a
+    /// request.
     bool awaits_trace() const { return trace_awaited_; }
     /// Collects a trace that has arrived.
-    void take_trace();
+    void collect_trace();
 
     /// Collects a verdict that has arrived.
-    void take_verdict();
+    void collect_verdict();
 
     /// The launches of one compaction, captured without running them; nullopt if that is impossible.
     std::optional<std::vector<compaction::Launch>> launches(const scene::FrameBuffers& stream,

@@ -27,8 +27,8 @@ bool SlotSampling::is_due(const scene::SampleRequest& request, std::uint64_t slo
     return Clock::now() - last_sample_ >= std::max(period, duration * min_period_over_duration);
 }
 
-bool SlotSampling::take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
-                        const scene::SampledFrame& sampled) {
+bool SlotSampling::enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+                           const scene::SampledFrame& sampled) {
     const Clock::time_point start = Clock::now();
     if (!sampler_->enqueue(request, stream, sampled)) return false;
     last_request_ = request;

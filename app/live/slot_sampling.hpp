@@ -16,9 +16,9 @@ class SlotSampling {
     /// Whether to sample this frame. False for a request that does not fit a stream of `slots`.
     bool is_due(const scene::SampleRequest& request, std::uint64_t slots) const;
 
-    /// Samples this frame. Call after its compaction. Returns whether the sample was enqueued.
-    bool take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
-              const scene::SampledFrame& sampled);
+    /// Enqueues a sample of this frame. Call after its compaction. Returns false if that is impossible now.
+    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+                 const scene::SampledFrame& sampled);
 
     /// Adds to the host's time of the newest sample.
     void add_cost(std::chrono::steady_clock::duration time) { sample_duration_ += time; }

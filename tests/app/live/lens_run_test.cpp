@@ -249,7 +249,7 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
         if (spoilt) stream.out[17] += 1;
         side_run.check(stream, slots, settings.run, number);
         engine->synchronise();
-        side_run.take_verdict();
+        side_run.collect_verdict();
     };
     frame(4, false);
     EXPECT_EQ(monitor.result().state, CheckState::correct);

@@ -40,7 +40,7 @@ TEST_F(LiveTimingTest, PhasesAreTheMeanOfTheFirstRunsOfABatch) {
     }
     static_cast<scripted::Timer*>(timing_.total_timer())->script(100 * 60);
     { const compaction::ScopedSpan span{timing_.total_timer(), 0}; }
-    timing_.collect_phases(0);
+    timing_.enqueue_phase_copies(0);
     timing_.end_frame(0, 0, 1000, 1);
     timing_.collect();
     ASSERT_EQ(timing_.timeline().size(), 1U);

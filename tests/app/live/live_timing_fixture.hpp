@@ -71,7 +71,7 @@ class LiveTimingTest : public testing::Test {
         for (std::uint32_t i = 0; i < script.iterations; ++i)
             const compaction::ScopedRun run{timing_.phase_recorder_of(i), number};
         span(timing_.total_timer(), number, script.total_us * static_cast<float>(script.iterations));
-        timing_.collect_phases(number);
+        timing_.enqueue_phase_copies(number);
         if (script.copy_us > 0) span(timing_.copy_timer(), number, script.copy_us);
         timing_.end_frame(number, 0.5F, 1000, script.num_kept);
         timing_.collect();

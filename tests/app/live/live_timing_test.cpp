@@ -28,7 +28,7 @@ TEST_F(LiveTimingTest, AFrameThatHasNotEndedWaits) {
     timing_.begin_frame(0, 1, one_phase);
     { const compaction::ScopedRun run{timing_.phase_recorder_of(0), 0}; }
     { const compaction::ScopedSpan span{timing_.total_timer(), 0}; }
-    timing_.collect_phases(0);
+    timing_.enqueue_phase_copies(0);
     timing_.collect();
     EXPECT_EQ(timing_.timeline().size(), 0U);
     timing_.end_frame(0, 0, 1000, 1);
@@ -87,7 +87,7 @@ TEST(LiveTimingOnTheCpu, TimesWhatTheEngineDoes) {
                                    num_selected.as<std::uint64_t>(), compaction::keep_non_zero(), recorder);
             }
         }
-        timing.collect_phases(frame);
+        timing.enqueue_phase_copies(frame);
         timing.end_frame(frame, 0, 100, num_items);
         timing.collect();
     }
