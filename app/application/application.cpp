@@ -129,14 +129,14 @@ void Application::frame() {
     refresh_snapshot();
     context_.begin_interface_frame();
     snapshot_.keys = context_.keys();
-    take_dropped(context_.take_dropped());
+    open_files(context_.take_dropped());
     show_ghost();
     const Requests requests = build_interface();
     pacing_.clock().enter(std::nullopt);
 
     carry_out(requests);
     save_window_geometry(context_, settings_);
-    follow_settings();
+    save_settings();
     apply_settings();
     move_camera(requests, seconds);
     scene_held_ = run_.holds_scene(settings_);
@@ -166,7 +166,7 @@ void Application::refresh_snapshot() {
     run_.live().fill(snapshot_, figures_due);
     drawing_.fill(snapshot_.memory);
     run_.fill(snapshot_.labs);
-    drawing_.take_device_times(pacing_.clock());
+    drawing_.add_device_times(pacing_.clock());
     if (figures_due) refresh_figures();
     change_watch_.observe(snapshot_, settings_);
     snapshot_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
@@ -225,20 +225,20 @@ void Application::carry_out(const Requests& requests) {
     run_.carry_out(requests, settings_);
     if (requests.slot_map) drawing_.upload(*requests.slot_map);
     if (requests.place_camera) place_camera_ = true;
-    if (!requests.open.empty()) take_dropped({requests.open});
+    if (!requests.open.empty()) open_files({requests.open});
     if (!requests.thumbnails.empty()) {
         if (!thumbnails_) thumbnails_.emplace();
         thumbnails_->load(requests.thumbnails, snapshot_.thumbnails);
     }
 }
 
-void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
+void Application::open_files(const std::vector<std::filesystem::path>& files) {
     if (files.empty()) return;
     // The file replaces settings of the user, so overrides must not hide them.
     end_overrides();
     const auto notify_user = [this](Severity severity, const std::string& text) { notify(severity, text); };
-    if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, notify_user)) return;
-    ghost_.take_dropped(files, settings_.window.ghost);
+    if (files.size() == 1 && capture::open_capture(files.front(), settings_, notify_user)) return;
+    ghost_.open(files, settings_.window.ghost);
 }
 
 void Application::show_ghost() {
@@ -251,7 +251,7 @@ void Application::end_overrides() {
     interface_.end_overrides(settings_);
 }
 
-void Application::follow_settings() {
+void Application::save_settings() {
     if (interface_.overrides_settings()) {
         writer_.follow(interface_.user_settings(settings_), snapshot_.display.now_s);
     } else {

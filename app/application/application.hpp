@@ -33,7 +33,7 @@ class Application {
     /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
-    /// `started`: when the process started, for the log of the first frame. `writer` saves the settings.
+    /// `started`: when the process started, time 0 of its clocks. `writer` saves the settings.
     /// Throws compaction::Error.
     Application(gl::Context& context, Task task, Settings settings,
                 std::chrono::steady_clock::time_point started, Restart restart, SettingsWriter& writer);
@@ -64,7 +64,7 @@ class Application {
     Requests build_interface();
     bool film_is_due() const;
     void carry_out(const Requests& requests);
-    void follow_settings();
+    void save_settings();
     void apply_settings();
     void move_camera(const Requests& requests, double seconds);
     void step(double seconds);
@@ -74,7 +74,7 @@ class Application {
 
     void end_overrides();
     void show_ghost();
-    void take_dropped(const std::vector<std::filesystem::path>& files);
+    void open_files(const std::vector<std::filesystem::path>& files);
     bool is_last_frame() const;
     void fall_back_to_cpu(const std::string& why);
     void report_gpu_failure(const std::string& why);
@@ -97,13 +97,13 @@ class Application {
     SceneDrawing drawing_;
     Captures captures_;
     Ghost ghost_;
-    std::optional<capture::ThumbnailAtlas> thumbnails_;  ///< once the picker was opened
+    std::optional<capture::ThumbnailAtlas> thumbnails_;  ///< empty until the capture picker is opened
 
     Snapshot snapshot_;
     std::vector<QualityFlag> quality_flags_;
     ChangeWatch change_watch_;
-    std::string reported_transfer_reason_;
-    double interface_us_ = 0;  ///< smoothed
+    std::string reported_transfer_reason_;  ///< the last Machine::transfer_reason that was reported
+    double interface_us_ = 0;               ///< smoothed
 
     bool filmed_ = false;  ///< the film of the command line was begun
     bool quit_ = false;

@@ -173,7 +173,7 @@ void SceneDrawing::fill(MemoryData& memory) const {
     memory.view_projection = view_projection_;
 }
 
-void SceneDrawing::take_device_times(FrameClock& clock) {
+void SceneDrawing::add_device_times(FrameClock& clock) {
     const auto take = [&clock](std::optional<gl::TimerQuery>& query, FramePart part) {
         while (const auto us = query ? query->poll_us() : std::nullopt) clock.add_device_time(part, *us);
     };

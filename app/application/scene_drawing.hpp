@@ -56,7 +56,7 @@ class SceneDrawing {
     /// Writes colours and projection of the last frame.
     void fill(MemoryData& memory) const;
     /// Adds the GPU times of earlier frames to `clock`.
-    void take_device_times(FrameClock& clock);
+    void add_device_times(FrameClock& clock);
     /// Whether the GPU times the drawing. False for software OpenGL, which draws on the host.
     bool has_device_times() const { return draw_query_.has_value(); }
 

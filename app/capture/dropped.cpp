@@ -34,7 +34,7 @@ bool is_own_picture(const std::filesystem::path& file) {
 }
 
 /// Makes the bright pixels of the file the live slots.
-void take_picture(const std::filesystem::path& file, RunConfig& run, const Notify& notify) {
+void use_picture(const std::filesystem::path& file, RunConfig& run, const Notify& notify) {
     const std::string path = std::filesystem::absolute(file).string();
     run.loaded_picture = picture::load(path);
     run.source = scene::Picture::info.id;
@@ -64,8 +64,8 @@ void require_engine(const std::string& name, RunConfig& run, const RunConfig& in
                                   engine.reason);
 }
 
-void take_capture(const std::filesystem::path& file, Settings loaded, Settings& settings,
-                  const Notify& notify) {
+void apply_capture(const std::filesystem::path& file, Settings loaded, Settings& settings,
+                   const Notify& notify) {
     const std::string name = file.filename().string();
     load_picture(loaded.run, settings.run.loaded_picture);
     require_engine(name, loaded.run, settings.run, notify);
@@ -78,16 +78,16 @@ void take_capture(const std::filesystem::path& file, Settings loaded, Settings& 
 
 }  // namespace
 
-bool take_dropped_capture(const std::filesystem::path& file, Settings& settings, const Notify& notify) {
+bool open_capture(const std::filesystem::path& file, Settings& settings, const Notify& notify) {
     const bool is_picture = picture::names_file(file.filename().string());
     if (!is_picture && file.extension() != ".json") return false;
     std::optional<Settings> loaded;
     try {
         if (is_own_picture(file)) {
-            take_picture(file, settings.run, notify);
+            use_picture(file, settings.run, notify);
         } else {
             loaded = sidecar_settings(file);
-            take_capture(file, std::move(*loaded), settings, notify);
+            apply_capture(file, std::move(*loaded), settings, notify);
         }
     } catch (const compaction::Error& error) {
         // A JSON file can be a saved run without settings.

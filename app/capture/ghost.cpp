@@ -13,9 +13,9 @@ namespace warpsieve {
 
 void Ghost::follow(std::filesystem::path& file) {
     if (load_.valid()) {
-        // A load that got no thread has the status `deferred`; take_loaded then runs it.
+        // A load that got no thread has the status `deferred`; collect_loaded then runs it.
         if (load_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
-        take_loaded(file);
+        collect_loaded(file);
     }
     if (file == shown_ && !dropped_) return;
     if (file.empty()) {
@@ -25,7 +25,7 @@ void Ghost::follow(std::filesystem::path& file) {
     }
     requested_ = file;
     load_ = platform::in_background([file] { return capture::load_saved_run(file); });
-    if (wait_) take_loaded(file);
+    if (wait_) collect_loaded(file);
 }
 
 void Ghost::save(std::span<const experiments::FrameSample> frames, const std::string& header,
@@ -40,17 +40,17 @@ void Ghost::save(std::span<const experiments::FrameSample> frames, const std::st
     }
 }
 
-void Ghost::take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file) {
-    if (dropped.empty()) return;
-    if (dropped.size() > 1) {
+void Ghost::open(std::span<const std::filesystem::path> files, std::filesystem::path& file) {
+    if (files.empty()) return;
+    if (files.size() > 1) {
         notify_(Severity::warning, "Only one run can be the ghost. Drop a single file on the window.");
         return;
     }
-    file = dropped.front();
+    file = files.front();
     dropped_ = true;
 }
 
-void Ghost::take_loaded(std::filesystem::path& file) {
+void Ghost::collect_loaded(std::filesystem::path& file) {
     const bool dropped = file == requested_ && std::exchange(dropped_, false);
     try {
         run_ = load_.get();

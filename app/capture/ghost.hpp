@@ -35,12 +35,11 @@ class Ghost {
     void save(std::span<const experiments::FrameSample> frames, const std::string& header,
               Settings& settings) const;
 
-    /// Sets `file` to a file that was dropped on the window. `follow` then loads the file, even if it is
-    /// already the ghost.
-    void take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file);
+    /// Sets `file` to the one file of `files`. `follow` then loads it, even if it is already the ghost.
+    void open(std::span<const std::filesystem::path> files, std::filesystem::path& file);
 
   private:
-    void take_loaded(std::filesystem::path& file);
+    void collect_loaded(std::filesystem::path& file);
 
     Notify notify_;
     bool wait_;

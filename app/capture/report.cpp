@@ -167,7 +167,7 @@ json b_json(const Snapshot& snapshot, const Settings& settings) {
 
 /// The effect of the last change, as the window shows it.
 json change_json(const ChangeCard& card) {
-    const auto typed = [](std::vector<std::string> texts) {
+    const auto all_without_powers = [](std::vector<std::string> texts) {
         for (std::string& text : texts) text = format::without_powers(text);
         return texts;
     };
@@ -177,8 +177,8 @@ json change_json(const ChangeCard& card) {
                            {"before", format::without_powers(line.before)},
                            {"now", format::without_powers(line.after)},
                            {"verdict", line.verdict}});
-    return {{"set", typed(card.changes)},
-            {"followed", typed(card.automatic_changes)},
+    return {{"set", all_without_powers(card.changes)},
+            {"followed", all_without_powers(card.automatic_changes)},
             {"figures", std::move(figures)}};
 }
 
@@ -231,31 +231,31 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
 
 namespace {
 
-/// Appends a line to a table.
+/// Appends text, formatted as by std::printf.
 template <typename... Values>
-void add_line(std::string& table, const char* format, Values... values) {
-    const std::size_t end = table.size();
+void append(std::string& text, const char* format, Values... values) {
+    const std::size_t end = text.size();
     const int length = std::snprintf(nullptr, 0, format, values...);
-    table.resize(end + static_cast<std::size_t>(length) + 1);  // with the terminating 0
-    std::snprintf(table.data() + end, table.size() - end, format, values...);
-    table.pop_back();
+    text.resize(end + static_cast<std::size_t>(length) + 1);  // with the terminating 0
+    std::snprintf(text.data() + end, text.size() - end, format, values...);
+    text.pop_back();
 }
 
 /// The value as text; "-" if it was not measured.
 std::string measured(double value, int decimals) {
     std::string text;
-    if (value > 0) add_line(text, "%.*f", decimals, value);
+    if (value > 0) append(text, "%.*f", decimals, value);
     return text.empty() ? "-" : text;
 }
 
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const Snapshot& snapshot, Side side) {
-    const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
+    const auto add = [&](const char* format, auto... values) { append(table, format, values...); };
     if (has_times(snapshot.runs.a.algorithm->engine)) {
         // One more than in the rows below, because "µ" has two bytes.
         add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
-            // A quartile of 0 is a measured time if any frame took longer.
+            // A row of zeros was not measured. Beside a larger time, a 0 was.
             const bool known = row.us.n > 0 && row.us.max > 0;
             add("%-13s", row.name.c_str());
             for (const double us : {row.us.median, row.us.q1, row.us.q3, row.us.min})
@@ -277,19 +277,19 @@ void add_side(std::string& table, const Snapshot& snapshot, Side side) {
 
 std::string run_table(const Snapshot& snapshot) {
     std::string table;
-    add_line(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", snapshot.runs.a.algorithm->id.c_str(),
-             snapshot.machine.device.name.c_str(), snapshot.machine.device.driver.c_str(),
-             static_cast<unsigned long long>(snapshot.stream.slots),
-             static_cast<unsigned long long>(snapshot.runs.a.num_kept), snapshot.timings.method.c_str());
+    append(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", snapshot.runs.a.algorithm->id.c_str(),
+           snapshot.machine.device.name.c_str(), snapshot.machine.device.driver.c_str(),
+           static_cast<unsigned long long>(snapshot.stream.slots),
+           static_cast<unsigned long long>(snapshot.runs.a.num_kept), snapshot.timings.method.c_str());
     add_side(table, snapshot, Side::a);
     if (!snapshot.runs.b) return table;
-    add_line(table, "B: %s, %llu kept\n", snapshot.runs.b->algorithm->id.c_str(),
-             static_cast<unsigned long long>(snapshot.runs.b->num_kept));
+    append(table, "B: %s, %llu kept\n", snapshot.runs.b->algorithm->id.c_str(),
+           static_cast<unsigned long long>(snapshot.runs.b->num_kept));
     add_side(table, snapshot, Side::b);
     if (!has_times(snapshot.runs.a.algorithm->engine)) return table;
     const experiments::PairedRatio& ratio = snapshot.figures->ratio;
-    add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
-             experiments::interval_of(ratio).c_str());
+    append(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
+           experiments::interval_of(ratio).c_str());
     return table;
 }
 
@@ -391,7 +391,7 @@ RecordedFigures recorded_figures(const std::filesystem::path& file) {
     } catch (const json::exception&) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
-            file.string() + " cannot be replayed: its figures are damaged. Give another one.");
+            file.string() + " cannot be replayed: its figures are damaged. Give another file.");
     }
 }
 
@@ -413,11 +413,11 @@ std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapsh
                       found->us.median, found->us.q1, found->us.q3, row.us.median, row.us.q1, row.us.q3,
                       change_verdict(&found->us, &row.us).c_str());
     }
-    if (!any_timed) table += "The recording holds no times of these phases.\n";
+    if (!any_timed) table += "No row has times both in the recording and in this run.\n";
     const std::uint64_t kept = snapshot.runs.a.num_kept;
     table +=
         line("%-13s %10llu %21s %10llu %21s  %s\n", "kept", static_cast<unsigned long long>(recorded.kept),
-             "", static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "other frame");
+             "", static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "different");
     return experiments::format::printable(table);
 }
 

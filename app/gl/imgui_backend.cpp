@@ -37,7 +37,7 @@ ImGuiState::~ImGuiState() {
     ImGui::DestroyContext();
 }
 
-ImGuiBackend::ImGuiBackend(const ContextInfo& info) : unfiltered_(info.software) {
+ImGuiBackend::ImGuiBackend(const ContextInfo& info) : nearest_font_filter_(info.software) {
     // The backend loads OpenGL itself: through GLX, even for a context of EGL.
     if (!ImGui_ImplOpenGL3_Init()) {
         throw compaction::Error(compaction::ErrorCode::unavailable,
@@ -61,7 +61,7 @@ void ImGuiBackend::begin_frame() {
         ImGui_ImplOpenGL3_NewFrame();  // The first call creates all OpenGL objects.
     }
     atlas.ClearTexData();
-    if (!unfiltered_) return;
+    if (!nearest_font_filter_) return;
     // Without a filter, software OpenGL is 25 % faster. The picture is the same: text and rectangles lie on
     // whole pixels, and with software OpenGL, lines are not drawn from the texture (see apply_detail).
     const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));

@@ -5,7 +5,7 @@
 
 namespace warpsieve::gl {
 
-/// Dear ImGui's context, without its settings file. Create it before a Context.
+/// Owns the ImGuiContext, which has no settings file. Create it before a gl::Context.
 class ImGuiState {
   public:
     ImGuiState();
@@ -33,7 +33,7 @@ class ImGuiBackend {
     static void draw(unsigned framebuffer);
 
   private:
-    bool unfiltered_;
+    bool nearest_font_filter_;
     bool has_fonts_ = false;
 };
 

@@ -217,8 +217,8 @@ TEST_F(CaptureTest, ADroppedPictureBecomesTheStream) {
     std::string said;
     const auto drop = [&](const fs::path& dropped) {
         said.clear();
-        return capture::take_dropped_capture(dropped, settings,
-                                             [&](Severity, const std::string& text) { said += text; });
+        return capture::open_capture(dropped, settings,
+                                     [&](Severity, const std::string& text) { said += text; });
     };
     EXPECT_TRUE(drop(file));
     EXPECT_EQ(said, "The bright pixels of cat.png are the live slots. Ctrl+Z takes it back.");
@@ -241,8 +241,8 @@ TEST_F(CaptureTest, ACaptureOfAPictureNeedsThatPicture) {
     std::string said;
     const auto drop = [&](const fs::path& dropped) {
         said.clear();
-        EXPECT_TRUE(capture::take_dropped_capture(dropped, settings,
-                                                  [&](Severity, const std::string& text) { said += text; }));
+        EXPECT_TRUE(capture::open_capture(dropped, settings,
+                                          [&](Severity, const std::string& text) { said += text; }));
         return said;
     };
     Settings captured;

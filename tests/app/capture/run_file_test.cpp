@@ -134,7 +134,7 @@ class GhostTest : public SavedRunTest {
 
     /// A frame of the window.
     void drop(std::span<const fs::path> dropped) {
-        ghost_.take_dropped(dropped, shown_);
+        ghost_.open(dropped, shown_);
         ghost_.follow(shown_);
     }
 

@@ -397,14 +397,14 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
     for (const char* name : {"drop.json", "drop.png"}) {
         Settings present;
         present.window.tab = "timeline";
-        EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, notify));
+        EXPECT_TRUE(capture::open_capture(folder / name, present, notify));
         EXPECT_EQ(present.run.live_fraction, 0.125F);
         EXPECT_EQ(present.run.a.algorithm, "cpu_loop");
         EXPECT_EQ(present.window.tab, "timeline");
         ASSERT_EQ(said.back(), "Loaded the settings of " + std::string(name) + ". Ctrl+Z takes them back.");
     }
     Settings present;
-    EXPECT_FALSE(capture::take_dropped_capture(folder / "run.csv", present, notify)) << "a ghost";
+    EXPECT_FALSE(capture::open_capture(folder / "run.csv", present, notify)) << "a ghost";
 }
 
 TEST_F(Diagnostics, AReplayComparesItsFigures) {
