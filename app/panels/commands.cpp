@@ -172,7 +172,7 @@ std::vector<Command> all_commands(const Ui& ui) {
     for (const Preset& preset : presets()) {
         commands.push_back(
             {"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
-             [&preset](Ui& target) { take_preset(target.settings, preset, *target.defaults); }});
+             [&preset](Ui& target) { apply_preset(target.settings, preset, *target.defaults); }});
     }
     for (const std::string& path : ui.settings.window.recent) {
         commands.push_back({"open: " + std::filesystem::path(path).filename().string(), path,

@@ -48,7 +48,7 @@ void draw_swap_and_copy(Ui& ui) {
             ">"},
         RowButton{"B to A",
                   "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
-                  "reference for the next comparison.",
+                  "baseline of the next comparison.",
                   "<"}};
     const auto pressed = button_row(ui, "A and B", buttons);
     if (pressed == 0) swap_sides(ui.snapshot.catalogue, ui.settings);
@@ -81,7 +81,7 @@ void draw_preset(Ui& ui) {
     ImGui::SetNextItemWidth(-FLT_MIN);
     const MenuState state =
         bare_menu(ui, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
-    if (state.clicked) take_preset(ui.settings, presets()[*state.clicked], *ui.defaults);
+    if (state.clicked) apply_preset(ui.settings, presets()[*state.clicked], *ui.defaults);
     if (state.open) return ImGui::PopID();
     end_row(ui, row);
 }
@@ -129,7 +129,7 @@ void draw_picture(Ui& ui) {
     // Applied when the field loses focus, so that no half-typed path is opened.
     if (ImGui::IsItemDeactivatedAfterEdit() && memory.picture != run.picture) {
         std::filesystem::path taken = run.picture;
-        take_path(ui, memory.picture, taken);
+        store_path(ui, memory.picture, taken);
         run.picture = taken.string();
         run.picture_sha256.clear();
     }
@@ -231,7 +231,7 @@ void draw_folder(Ui& ui) {
     path_field(ui, "folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed folder is used.
-    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, memory.folder, ui.settings.window.capture_folder);
+    if (ImGui::IsItemDeactivatedAfterEdit()) store_path(ui, memory.folder, ui.settings.window.capture_folder);
     ui.tooltips.offer_item(ui.style,
                            "The folder for pictures; it is created if it does not exist. A picture never "
                            "overwrites another one. Drop one on the window to load its settings.");

@@ -17,7 +17,7 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
     others_.clear();
     steps_ = 0;
     pressed_ = moved_ = false;
-    take_order();
+    update_order();
     follow_label();
     const bool in_menu = !menu_.empty();
     for (const gl::KeyEvent& event : keys) {
@@ -42,7 +42,7 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
     return others_;
 }
 
-void Focus::take_order() {
+void Focus::update_order() {
     if (open_menu_.empty()) {
         order_.swap(drawn_);
         // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
@@ -87,7 +87,7 @@ void Focus::move(int by) {
 }
 
 bool Focus::has(std::string_view label) {
-    if (covered_) return false;
+    if (left_out_) return false;
     (in_menu_ ? entries_ : drawn_).emplace_back(label);
     return label_ == label;
 }

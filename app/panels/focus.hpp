@@ -21,8 +21,8 @@ class Focus {
     /// Takes the keys that move or use the focus; returns the others, valid until the next call.
     std::span<const gl::KeyEvent> begin_frame(std::span<const gl::KeyEvent> keys);
 
-    /// While `on`, something above the controls takes the mouse, so they are left out of the order.
-    void cover(bool on) { covered_ = on; }
+    /// While `on`, controls are left out of the order, because something above them takes the mouse.
+    void leave_out(bool on) { left_out_ = on; }
 
     /// A control of this frame; returns whether it has the focus.
     bool has(std::string_view label);
@@ -46,7 +46,7 @@ class Focus {
   private:
     void move(int by);
     /// Sets the order to the controls of the last frame.
-    void take_order();
+    void update_order();
     /// Finds the focused control in the order.
     void follow_label();
 
@@ -60,7 +60,7 @@ class Focus {
     std::string open_menu_;             ///< menu that is open in this frame
     std::string chosen_;
     bool in_menu_ = false;
-    bool covered_ = false;
+    bool left_out_ = false;
     std::vector<gl::KeyEvent> others_;
     std::size_t start_ = 0;
     int steps_ = 0;

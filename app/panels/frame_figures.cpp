@@ -57,7 +57,7 @@ void draw_frame_figures(Ui& ui, const Timeline& timeline, std::uint64_t ordinal,
     const std::size_t phases =
         sample.algorithm ? std::min(sample.num_phases, sample.algorithm->phases.size()) : 0;
     for (std::size_t i = 0; i < phases; ++i) draw_time(sample.algorithm->phases[i].name, sample.phase_us[i]);
-    draw_time("between compactions", sample.between_us);
+    draw_time(plots::between_compactions, sample.between_us);
     draw_time(interop_row_name, sample.interop_us);
     draw_time("simulate", sample.simulate_us);
     draw_time("whole frame", sample.frame_us);

@@ -51,7 +51,7 @@ void path_field(Ui& ui, const char* label, const char* hint, std::string& path) 
     }
 }
 
-void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
+void store_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
     if (platform::fits_path_limits(typed)) {
         path = typed;
         return;

@@ -13,7 +13,7 @@ namespace warpsieve::panels {
 void path_field(Ui& ui, const char* label, const char* hint, std::string& path);
 
 /// Stores a typed path in `path`; if it is too long for the system, shows a notice instead.
-void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path);
+void store_path(Ui& ui, const std::string& typed, std::filesystem::path& path);
 
 /// The path with its middle elided to fit into `width`; keeps more of the end.
 std::string elided_path(const ImFont* font, std::string_view path, float width);

@@ -122,8 +122,8 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
-void take_typed_option(Ui& ui, const LegalRange& range, std::string_view label, const std::string& text,
-                       std::uint32_t& chosen) {
+void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label, const std::string& text,
+                        std::uint32_t& chosen) {
     const std::optional<std::uint32_t> named = range.parse(text);
     const auto typed = named ? std::optional<std::uint64_t>(*named) : format::parse_count(text);
     if (text.starts_with("auto") || text.empty() || typed == 0) {
@@ -153,7 +153,7 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
     if (result.step)
         chosen =
             *result.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*result.step) - 1];
-    if (result.typed && range) take_typed_option(ui, *range, row.label, *result.typed, chosen);
+    if (result.typed && range) apply_typed_option(ui, *range, row.label, *result.typed, chosen);
 }
 
 /// Whether the mouse is over the buttons beside a number: fast clicks on these are no double-click.

@@ -16,7 +16,7 @@ struct Reader {
     std::string_view rest;
 };
 
-void take(png_structp png, png_bytep data, std::size_t size) {
+void read_data(png_structp png, png_bytep data, std::size_t size) {
     std::string_view& rest = static_cast<Reader*>(png_get_io_ptr(png))->rest;
     if (size > rest.size()) png_error(png, "the file is cut off");
     std::memcpy(data, rest.data(), size);
@@ -33,7 +33,7 @@ void ignore(png_structp, png_const_charp) {}
 /// here has a destructor.
 bool read_info(png_structp png, png_infop info, Reader& reader) {
     if (setjmp(png_jmpbuf(png))) return false;
-    png_set_read_fn(png, &reader, take);
+    png_set_read_fn(png, &reader, read_data);
     png_set_chunk_malloc_max(png, max_text_bytes);
     png_set_chunk_cache_max(png, max_texts);
     png_read_info(png, info);

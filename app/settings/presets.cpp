@@ -35,7 +35,7 @@ std::span<const Preset> presets() {
     return all;
 }
 
-void take_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
+void apply_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
     for (const SettingDescriptor& field : schema()) {
         if (field.group == groups::stream && field.key != "speed" && !field.key.starts_with("picture"))
             set_if_allowed(settings, field, field.access.get(defaults));
@@ -50,7 +50,7 @@ void take_preset(Settings& settings, const Preset& preset, const Settings& defau
 const Preset* current_preset(const Settings& settings, const Settings& defaults) {
     const auto changes_nothing = [&](const Preset& preset) {
         Settings taken = settings;
-        take_preset(taken, preset, defaults);
+        apply_preset(taken, preset, defaults);
         return taken.run == settings.run;
     };
     const auto found = std::ranges::find_if(all, changes_nothing);

@@ -22,7 +22,7 @@ struct Preset {
 std::span<const Preset> presets();
 
 /// Sets the stream to the defaults of this machine, then to the values of the preset.
-void take_preset(Settings& settings, const Preset& preset, const Settings& defaults);
+void apply_preset(Settings& settings, const Preset& preset, const Settings& defaults);
 /// The preset whose values the settings already have; null if there is none.
 const Preset* current_preset(const Settings& settings, const Settings& defaults);
 

@@ -78,9 +78,9 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
     if (has_example) {
         // The example is cached until the plan changes.
         if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);
-        ui.focus->cover(true);
+        ui.focus->leave_out(true);
         draw(*example_);
-        ui.focus->cover(false);
+        ui.focus->leave_out(false);
     }
     // A window above the example takes the mouse and makes the example pale.
     ImGui::SetCursorScreenPos(area.low);

@@ -43,7 +43,7 @@ struct HoveredCell {
     bool in_output = false;
     scene::SlotCell cell;
     std::uint64_t position = 0;        ///< first slot or output index of the cell
-    std::optional<FollowedItem> item;  ///< the first item; the empty slot if there is none
+    std::optional<FollowedItem> item;  ///< the first item, else the first slot; nullopt if neither
 };
 std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse);
 

@@ -364,7 +364,7 @@ void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     ImGui::SetNextItemWidth(width);
     path_field(ui, "ghost file", "a saved run", ghost_path_);
     typing_ghost_ = ImGui::IsItemActive();
-    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, ghost_path_, ui.settings.window.ghost);
+    if (ImGui::IsItemDeactivatedAfterEdit()) store_path(ui, ghost_path_, ui.settings.window.ghost);
     ui.tooltips.offer_item(
         ui.style, described(ui.snapshot.timings.ghost) +
                       "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "

@@ -198,7 +198,7 @@ TEST(Presets, AreLegalAndDiffer) {
         SCOPED_TRACE(preset.name);
         Settings settings = defaults;
         settings.run.seed = 99;
-        take_preset(settings, preset, defaults);
+        apply_preset(settings, preset, defaults);
         EXPECT_EQ(settings.run.seed, defaults.run.seed);
         std::string state;
         for (const PresetValue& value : preset.values) {
