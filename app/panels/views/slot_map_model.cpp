@@ -68,7 +68,7 @@ std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uin
 
 std::string number_in_words(std::uint64_t index, std::uint64_t count) {
     if (count == 1) return "the only one";
-    return format::grouped(index) + " (of " + format::grouped(count) + ", counted from 0)";
+    return format::grouped(index + 1) + " of " + format::grouped(count);
 }
 
 std::uint32_t even_columns(std::uint32_t max_columns) {

@@ -31,7 +31,7 @@ struct MapRoom {
     std::uint32_t height = 0;
 };
 
-/// "15 (of 16, counted from 0)", or "the only one" if `count` is 1.
+/// "16 of 16" for the last, or "the only one" if `count` is 1. `index`: from 0.
 std::string number_in_words(std::uint64_t index, std::uint64_t count);
 
 /// The largest number of columns up to `max_columns` that is 4, 5, 6 or 7 times a power of two. Parts of

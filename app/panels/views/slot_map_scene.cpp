@@ -362,9 +362,9 @@ void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
     if (when_x > x) write(ui, {when_x, top}, height, ui.palette().muted, when);
     ui.tooltips.offer(
         ui.style, {x, top}, {box.high.x, top + height},
-        "All data here is from one frame; slots, output indices and parts are counted from 0. The item of a "
-        "live slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, "
-        "drag to move, double-click to see the whole stream.");
+        "All data here is from one frame; slots and output indices begin at 0, parts are counted from 1. The "
+        "item of a live slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one "
+        "slot, drag to move, double-click to see the whole stream.");
 }
 
 namespace {

@@ -130,7 +130,7 @@ TEST_F(FollowModel, TheTraceTellsThePartAndTheBlocksOfASlot) {
         return text;
     };
     EXPECT_EQ(told(),
-              "slot: 5; tile: 1 (of 4, counted from 0); rank: 2; output index: 2; age: 20.0 %; moved by: "
+              "slot: 5; tile: 2 of 4; rank: 2; output index: 2; age: 20.0 %; moved by: "
               "move, block 1 on multiprocessor 2; ");
     trace.launches[1].parts->by_ticket = true;
     EXPECT_NE(told().find("move, unknown;"), std::string::npos) << told();

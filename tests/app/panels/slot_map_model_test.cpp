@@ -22,8 +22,8 @@ using trace::PartGroup;
 constexpr MapRoom usual_room{360, 370};
 
 TEST(SlotMapModel, NumbersSayThatTheyAreCountedFromZero) {
-    EXPECT_EQ(number_in_words(15, 16), "15 (of 16, counted from 0)");
-    EXPECT_EQ(number_in_words(0, 1'200), "0 (of 1,200, counted from 0)");
+    EXPECT_EQ(number_in_words(15, 16), "16 of 16");
+    EXPECT_EQ(number_in_words(0, 1'200), "1 of 1,200");
     EXPECT_EQ(number_in_words(0, 1), "the only one");
 }
 
