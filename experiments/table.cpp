@@ -11,6 +11,7 @@
 #include "experiments/format/text.hpp"
 #include "experiments/phase_timing.hpp"
 #include "experiments/setting.hpp"
+#include "experiments/timeline.hpp"
 
 namespace experiments {
 namespace {
