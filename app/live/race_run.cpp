@@ -65,8 +65,22 @@ void RaceRun::allocate(std::uint64_t memory_limit_bytes) {
     }
 }
 
-void RaceRun::open_lane(Lane& lane) {
+/// Runs `work` for a lane. If it fails, the lane keeps the reason and runs no more.
+template <typename Work>
+void RaceRun::attempt(Lane& lane, Work work) {
     try {
+        work();
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::device_failure) throw;
+        lane.problem = error.what();
+    } catch (const std::bad_alloc&) {
+        lane.problem = "Host memory ran out.";
+    }
+    if (!lane.problem.empty()) lane.compactor.reset();
+}
+
+void RaceRun::open_lane(Lane& lane) {
+    attempt(lane, [&] {
         lane.compactor = engine_.make_compactor(*lane.algorithm, {});
         lane.compactor->reserve(slots_);
         lane.timer = engine_.make_timer(frames_in_flight);
@@ -78,13 +92,7 @@ void RaceRun::open_lane(Lane& lane) {
             made->reserve(slots_);
             verifier = std::move(made);
         }
-    } catch (const Error& error) {
-        if (error.code() == ErrorCode::device_failure) throw;
-        lane.problem = error.what();
-    } catch (const std::bad_alloc&) {
-        lane.problem = "Host memory ran out.";
-    }
-    if (!lane.problem.empty()) lane.compactor.reset();
+    });
 }
 
 bool RaceRun::runs(std::span<const std::string> algorithms) const {
@@ -147,20 +155,6 @@ void RaceRun::run_lanes(const compaction::Item* in, const RunConfig& config, std
         spent_us += expected_us(lanes_[index]);
     }
     next_lane_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
-}
-
-/// Does work of a lane, which ends with the reason if that fails.
-template <typename Work>
-void RaceRun::attempt(Lane& lane, Work work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        if (error.code() == ErrorCode::device_failure) throw;
-        lane.problem = error.what();
-    } catch (const std::bad_alloc&) {
-        lane.problem = "Host memory ran out.";
-    }
-    if (!lane.problem.empty()) lane.compactor.reset();
 }
 
 void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
@@ -228,7 +222,7 @@ void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
         tracing.nearest = newest;
 }
 
-void RaceRun::take_spans(Tracing& tracing) const {
+void RaceRun::collect_spans(Tracing& tracing) const {
     if (!tracing.recorder) return;
     std::vector<compaction::RunTiming> timings;
     tracing.recorder->poll(timings);
@@ -242,7 +236,7 @@ void RaceRun::take_spans(Tracing& tracing) const {
 }
 
 void RaceRun::collect() {
-    for (Tracing& tracing : tracings_) take_spans(tracing);
+    for (Tracing& tracing : tracings_) collect_spans(tracing);
     for (Lane& lane : lanes_) {
         if (!lane.timer) continue;
         finished_.clear();

@@ -90,7 +90,7 @@ class RaceRun {
                 const scene::Frame& scene);
     static void forget(Tracing& tracing);
     static void choose_replay(Tracing& tracing, const Lane& lane);
-    void take_spans(Tracing& tracing) const;
+    void collect_spans(Tracing& tracing) const;
     void add_time(Lane& lane, float us, std::uint64_t frame) const;
     static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
