@@ -6,6 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/timings_panel.hpp"
+#include "app/trace/access_counts.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -39,19 +40,6 @@ constexpr std::array count_columns{
 constexpr float name_end = 88;      // pixels at 100 %
 constexpr float column_width = 63;  // pixels at 100 %
 
-/// The sum over all phases, without the time between them.
-PhaseAccesses total_of(const AccessCounts& counts) {
-    PhaseAccesses total{.name = "total", .end_step = counts.num_steps};
-    for (const PhaseAccesses& phase : counts.phases) {
-        total.loads += phase.loads;
-        total.stores += phase.stores;
-        total.atomics += phase.atomics;
-        total.bytes_loaded += phase.bytes_loaded;
-        total.bytes_stored += phase.bytes_stored;
-    }
-    return total;
-}
-
 }  // namespace
 
 void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high) {
@@ -80,7 +68,7 @@ void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high) {
                           count_columns[i].tooltip);
     }
     std::vector<PhaseAccesses> rows = counts->phases;
-    rows.push_back(total_of(*counts));
+    rows.push_back(trace::total_of(*counts));
     const float first_row = low.y + ui.px(24);
     const float row_height = ui.px(21);
     float y = first_row;

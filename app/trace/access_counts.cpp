@@ -31,4 +31,16 @@ AccessCounts count_accesses(const compaction::Algorithm& algorithm, const compac
     return counts;
 }
 
+PhaseAccesses total_of(const AccessCounts& counts) {
+    PhaseAccesses total{.name = "total", .end_step = counts.num_steps};
+    for (const PhaseAccesses& phase : counts.phases) {
+        total.loads += phase.loads;
+        total.stores += phase.stores;
+        total.atomics += phase.atomics;
+        total.bytes_loaded += phase.bytes_loaded;
+        total.bytes_stored += phase.bytes_stored;
+    }
+    return total;
+}
+
 }  // namespace warpsieve::trace

@@ -35,4 +35,7 @@ struct AccessCounts {
 /// Leaves out accesses outside of all phases.
 AccessCounts count_accesses(const compaction::Algorithm& algorithm, const compaction::AccessTrace& trace);
 
+/// The sum over all phases, named "total", without the time between them.
+PhaseAccesses total_of(const AccessCounts& counts);
+
 }  // namespace warpsieve::trace
