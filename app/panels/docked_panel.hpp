@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "app/panels/ui.hpp"
 
 /// A panel that takes the upper end of the view, above the scene: the first card, or a step of the tour.
@@ -18,10 +16,6 @@ inline constexpr float max_docked_text_width = 860;
 
 /// Height of a row of buttons with the gap below it, in pixels.
 float docked_row_height(const plots::Style& style);
-
-/// Height of the text in lines of at most `width` pixels.
-float height_of_wrapped(const ImFont* font, std::string_view text, float width);
-void draw_wrapped(const ImFont* font, ImVec2 at, ImU32 colour, std::string_view text, float width);
 
 /// Opens the panel and draws its ground. Close with end_docked_panel().
 void begin_docked_panel(const Ui& ui, const char* name, const gl::Rectangle& panel);

@@ -100,10 +100,7 @@ float text_width_of(const Ui& ui, const Banner& banner) {
 
 float height_of(const Ui& ui, const Banner& banner) {
     const ImFont* font = ui.fonts().text;
-    return font->CalcTextSizeA(font->FontSize, FLT_MAX, std::max(text_width_of(ui, banner), 1.0F),
-                               banner.text.data(), banner.text.data() + banner.text.size())
-               .y +
-           ui.px(10);
+    return plots::paragraph_height(font, banner.text, std::max(text_width_of(ui, banner), 1.0F)) + ui.px(10);
 }
 
 void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
@@ -113,9 +110,8 @@ void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + width, low.y + height}, ui.palette().raised);
     draw_edge(ui, low, {low.x + edge, low.y + height}, banner.severity);
-    list.AddText(font, font->FontSize, {low.x + edge + ui.px(message_padding), low.y + ui.px(5)},
-                 ui.palette().text, banner.text.data(), banner.text.data() + banner.text.size(),
-                 text_width_of(ui, banner));
+    plots::draw_paragraph(list, font, {low.x + edge + ui.px(message_padding), low.y + ui.px(5)},
+                          text_width_of(ui, banner), ui.palette().text, banner.text);
     if (banner.message)
         draw_cross(ui, {low.x + width - ui.px(cross_width), low.y + ui.px(3)}, *banner.message);
 }

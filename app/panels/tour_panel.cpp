@@ -89,10 +89,8 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
 /// A simulated GPU has no times, but counts every access.
 std::string bytes_text(const RunInfos& runs) {
     const auto kilobytes = [](const trace::AccessCounts& counts) {
-        std::uint64_t bytes = 0;
-        for (const trace::PhaseAccesses& phase : counts.phases)
-            bytes += phase.bytes_loaded + phase.bytes_stored;
-        return format::grouped(bytes / 1000) + " kB";
+        const trace::PhaseAccesses total = trace::total_of(counts);
+        return format::grouped((total.bytes_loaded + total.bytes_stored) / 1000) + " kB";
     };
     if (!runs.a.accesses || !runs.b || !runs.b->accesses)
         return "A simulated GPU has no times. The accesses are being counted.";
@@ -136,12 +134,12 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
     layout.dots = title + width_of_dots(style) <= room;
     layout.text_width = std::min(inner, style.px(max_docked_text_width));
-    layout.text_height = height_of_wrapped(style.fonts.text, text, layout.text_width);
+    layout.text_height = plots::paragraph_height(style.fonts.text, text, layout.text_width);
     // The longest sentence decides, so that nothing moves while figures change.
     constexpr const char* longest =
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
-        layout.figure_height = height_of_wrapped(style.fonts.heading, longest, layout.text_width);
+        layout.figure_height = plots::paragraph_height(style.fonts.heading, longest, layout.text_width);
     const float row = docked_row_height(style);
     layout.height = style.px(docked_padding) + row + layout.text_height + style.px(docked_padding);
     if (layout.figure_height > 0) layout.height += style.px(docked_row_gap) + layout.figure_height;
@@ -231,7 +229,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     const float left = corner.x + ui.px(docked_edge);
     const float right = corner.x + width - ui.px(docked_edge);
     float y = corner.y + ui.px(docked_padding) - ImGui::GetScrollY();
-    const float row = ImGui::GetFrameHeight() + ui.px(docked_row_gap);
+    const float row = docked_row_height(style);
     const float baseline =
         y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - ui.px(2);
     float x = plots::draw_on_baseline(
@@ -247,12 +245,12 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
         draw_buttons(ui, {left, y}, false);
         y += row;
     }
-    draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
+    plots::draw_paragraph(list, style.fonts.text, {left, y}, layout.text_width, palette.text, text);
     y += layout.text_height;
     if (layout.figure_height > 0) {
         y += ui.px(docked_row_gap);
-        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, ui.snapshot),
-                     layout.text_width);
+        plots::draw_paragraph(list, style.fonts.heading, {left, y}, layout.text_width, palette.text,
+                              tour_figure(step, ui.snapshot));
         y += layout.figure_height;
     }
     end_docked_panel(ui, y);

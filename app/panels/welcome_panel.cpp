@@ -64,7 +64,7 @@ CardLayout lay_out_card(const plots::Style& style, int width, float room) {
         plots::text_width(style.fonts.heading, welcome_title) + style.px(16) + layout.buttons_width <= inner;
     layout.button_rows = rows_of_buttons(widths, gap, inner);
     layout.text_width = std::min(inner, style.px(max_docked_text_width));
-    layout.text_height = height_of_wrapped(style.fonts.text, welcome_text, layout.text_width);
+    layout.text_height = plots::paragraph_height(style.fonts.text, welcome_text, layout.text_width);
     const auto height = [&] {
         const int rows = layout.buttons_beside ? 1 : (layout.has_title ? 1 : 0) + layout.button_rows;
         const float gap_after_rows = layout.has_text ? 0 : style.px(docked_row_gap);
@@ -140,7 +140,8 @@ void draw_welcome(Ui& ui, const gl::Rectangle& panel) {
     draw_welcome_buttons(ui, {layout.buttons_beside ? right - layout.buttons_width : left, y}, right + 1);
     y += docked_row_height(style) * static_cast<float>(layout.buttons_beside ? 1 : layout.button_rows);
     if (layout.has_text) {
-        draw_wrapped(style.fonts.text, {left, y}, ui.palette().text, welcome_text, layout.text_width);
+        plots::draw_paragraph(*ImGui::GetWindowDrawList(), style.fonts.text, {left, y}, layout.text_width,
+                              ui.palette().text, welcome_text);
         y += layout.text_height;
     } else {
         y -= ui.px(docked_row_gap);

@@ -180,7 +180,7 @@ void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, top + 1}, colour);
         area.list.AddRectFilled({area.low.x, bottom}, {area.high.x, bottom + 1}, colour);
     } else {
-        const ImU32 veil = (colour & ~IM_COL32_A_MASK) | (ImU32{0x38} << IM_COL32_A_SHIFT);
+        const ImU32 veil = with_alpha(colour, 0x38);
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, std::max(bottom, top + 1)}, veil);
     }
     const float median = std::round(area.y_of(us.median));

@@ -96,6 +96,10 @@ ImU32 mix(ImU32 background, ImU32 colour, float share) {
         {between(below.x, above.x), between(below.y, above.y), between(below.z, above.z), 1.0F});
 }
 
+ImU32 with_alpha(ImU32 colour, ImU32 alpha) {
+    return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
+}
+
 namespace {
 
 /// Relative luminance of WCAG 2.1, without the linear part of its gamma curve.
@@ -218,6 +222,15 @@ void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high,
         text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
         low.y += line;
     }
+}
+
+void draw_paragraph(ImDrawList& list, const ImFont* font, ImVec2 position, float width, ImU32 colour,
+                    std::string_view text) {
+    list.AddText(font, font->FontSize, position, colour, text.data(), text.data() + text.size(), width);
+}
+
+float paragraph_height(const ImFont* font, std::string_view text, float width) {
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
 }
 
 std::string elided(const ImFont* font, std::string_view text, float width) {

@@ -62,6 +62,8 @@ SeriesStyle between_calls_style(const Palette& palette);
 
 /// The opaque blend of `background` and `colour`, where `share` from 0 to 1 is the weight of `colour`.
 ImU32 mix(ImU32 background, ImU32 colour, float share);
+/// The colour with another opacity. `alpha`: 0 to 255.
+ImU32 with_alpha(ImU32 colour, ImU32 alpha);
 /// The text colour with more contrast on `colour`: `text` or `background` of the palette.
 ImU32 ink_on(const Palette& palette, ImU32 colour);
 
@@ -116,6 +118,11 @@ float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, Im
 /// Draws text in the lines that fit into the rectangle, and elides the last one if the text is longer.
 void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high, ImU32 colour,
                   std::string_view text);
+
+/// Draws text in as many lines of at most `width` pixels as it needs.
+void draw_paragraph(ImDrawList& list, const ImFont* font, ImVec2 position, float width, ImU32 colour,
+                    std::string_view text);
+float paragraph_height(const ImFont* font, std::string_view text, float width);
 
 /// `text`, cut with an ellipsis if it is wider than `width`.
 std::string elided(const ImFont* font, std::string_view text, float width);

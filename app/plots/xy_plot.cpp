@@ -472,8 +472,7 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
             const XyPoint& before = *run.points[i - 1];
             const float x0 = run.positions[i - 1].x;
             area.list.AddQuadFilled({x0, y.at(before.q3)}, {x, y.at(here.q3)}, {x, y.at(here.q1)},
-                                    {x0, y.at(before.q1)},
-                                    (colour & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 70));
+                                    {x0, y.at(before.q1)}, with_alpha(colour, 70));
         }
     }
     area.list.Flags = flags;

@@ -92,7 +92,7 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (has_example) {
-        const ImU32 veil = (palette.panel & ~IM_COL32_A_MASK) | (ImU32{0xA8} << IM_COL32_A_SHIFT);
+        const ImU32 veil = plots::with_alpha(palette.panel, 0xA8);
         list.AddRectFilled(area.low, area.high, veil);
     }
     draw_card(ui, area, text, now);

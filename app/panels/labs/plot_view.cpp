@@ -108,15 +108,13 @@ void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const L
 LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area) {
     const ImFont* font = ui.fonts().small;
     const float width = area.high.x - area.low.x;
-    const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
-                                            sentence.data() + sentence.size());
+    const float whole_height = plots::paragraph_height(font, sentence, width);
     // A sentence taller than a fifth of the area is elided, with a tooltip.
-    const bool whole = size.y <= (area.high.y - area.low.y) / 5;
-    const float height = whole ? size.y : font->FontSize;
+    const bool whole = whole_height <= (area.high.y - area.low.y) / 5;
+    const float height = whole ? whole_height : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (whole) {
-        list.AddText(font, font->FontSize, area.low, ui.palette().label, sentence.data(),
-                     sentence.data() + sentence.size(), width);
+        plots::draw_paragraph(list, font, area.low, width, ui.palette().label, sentence);
     } else {
         plots::draw_text(list, font, area.low, ui.palette().label, plots::elided(font, sentence, width));
         ui.tooltips.offer(ui.style, area.low, {area.high.x, area.low.y + height}, sentence);

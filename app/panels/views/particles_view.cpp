@@ -383,8 +383,7 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
         const float baseline = std::round(view.low.y + placed.top + font->Ascent);
         if (is_of_sheet(label)) {
             // Particles pass behind it.
-            constexpr ImU32 opacity = 170;
-            const ImU32 ground = (ui.palette().background & ~IM_COL32_A_MASK) | opacity << IM_COL32_A_SHIFT;
+            const ImU32 ground = plots::with_alpha(ui.palette().background, 0xAA);
             const ImVec2 low{left - ui.px(4), view.low.y + placed.top - ui.px(1)};
             ImGui::GetWindowDrawList()->AddRectFilled(
                 low, {left + placed.width + ui.px(4), view.low.y + placed.top + placed.height + ui.px(2)},

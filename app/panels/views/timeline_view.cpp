@@ -463,7 +463,7 @@ void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, 
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const float left = std::round(axis.x_of(first));
     const float right = std::max(std::round(axis.x_of(window.end)), left + ui.px(3));
-    const ImU32 veil = (palette.background & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
+    const ImU32 veil = plots::with_alpha(palette.background, 0xA0);
     list.AddRectFilled(low, {left, high.y}, veil);
     list.AddRectFilled({right, low.y}, high, veil);
     list.AddRect({left, low.y}, {right, high.y}, palette.accent);
@@ -494,7 +494,7 @@ void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& area) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float left = std::round(plot_.x_of(range_->begin));
     const float right = std::max(std::round(plot_.x_of(range_->end)), left + 1);
-    const ImU32 veil = (palette.accent & ~IM_COL32_A_MASK) | (ImU32{0x30} << IM_COL32_A_SHIFT);
+    const ImU32 veil = plots::with_alpha(palette.accent, 0x30);
     list.AddRectFilled({left, area.low.y}, {right, area.high.y}, veil);
     for (const float x : {left, right})
         list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, palette.accent);
