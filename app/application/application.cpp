@@ -142,7 +142,7 @@ void Application::frame() {
     scene_held_ = run_.holds_scene(settings_);
     if (!scene_held_) step(pacing_.step_seconds(seconds));
     draw(requests);
-    captures_.take(snapshot_, settings_, pacing_.animation_s());
+    captures_.take(snapshot_, settings_);
     captures_.fill(snapshot_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
 

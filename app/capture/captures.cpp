@@ -70,7 +70,7 @@ void Captures::report_written(bool wait) {
     }
 }
 
-void Captures::take(const Snapshot& snapshot, const Settings& settings, double film_s) {
+void Captures::take(const Snapshot& snapshot, const Settings& settings) {
     const Requests requests = std::exchange(requests_, std::exchange(next_requests_, {}));
     try {
         if (requests.capture) take_window(snapshot, settings);
@@ -86,8 +86,8 @@ void Captures::take(const Snapshot& snapshot, const Settings& settings, double f
         });
     }
     record_frame(snapshot.display.now_s);
-    if (requests.film_loop) start_film(snapshot, settings, film_s);
-    if (filming_) film_frame(settings, film_s);
+    if (requests.film_loop) start_film(snapshot, settings);
+    if (filming_) film_frame(settings, snapshot.display.now_s);
     report_written(false);
 }
 
@@ -195,7 +195,7 @@ void Captures::film(const std::filesystem::path& file, bool every_frame) {
     next_requests_.film_loop = true;
 }
 
-void Captures::start_film(const Snapshot& snapshot, const Settings& settings, double film_s) {
+void Captures::start_film(const Snapshot& snapshot, const Settings& settings) {
     if (filming_) return notify_(Severity::info, "The loop is being filmed already; it takes seven seconds.");
     auto film = std::make_unique<Film>();
     film->area = interface_.view_rectangle(context_.size(), settings);
@@ -211,13 +211,13 @@ void Captures::start_film(const Snapshot& snapshot, const Settings& settings, do
     }
     film->sidecar =
         with_provenance(capture::describe_run(snapshot, settings), provenance_of(snapshot, settings));
-    film->start_s = film_s;
+    film->start_s = snapshot.display.now_s;
     film->folder = capture::folder_of(settings);
     film->file = std::exchange(film_file_, {});
     filming_ = std::move(film);
 }
 
-void Captures::film_frame(const Settings& settings, double film_s) {
+void Captures::film_frame(const Settings& settings, double now_s) {
     Film& film = *filming_;
     const auto add = [&](std::uint64_t number, std::optional<capture::Image> image) {
         if (image) film.loop->add(number, std::move(*image), every_frame_);
@@ -228,7 +228,7 @@ void Captures::film_frame(const Settings& settings, double film_s) {
         area.height != film.area.height)
         return drop_film("the view changed its size. Press F9 again");
     constexpr double rate = static_cast<double>(capture::Loop::frames_per_second);
-    const auto number = static_cast<std::uint64_t>(std::max(0.0, (film_s - film.start_s) * rate + 1e-6));
+    const auto number = static_cast<std::uint64_t>(std::max(0.0, (now_s - film.start_s) * rate + 1e-6));
     if (number >= capture::Loop::num_frames) return end_film();
     if (film.last && number <= *film.last) return;
     if (film.read_backs.start(context_.framebuffer(), context_.size(), area, number)) film.last = number;

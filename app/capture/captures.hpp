@@ -47,9 +47,8 @@ class Captures {
     /// Films a loop from the next frame on, into `file`. `every_frame`: waits rather than drops a frame.
     void film(const std::filesystem::path& file, bool every_frame);
 
-    /// Takes the captures requested before this frame. Call after drawing. Reports finished files. `film_s`:
-    /// seconds on the clock of films.
-    void take(const Snapshot& snapshot, const Settings& settings, double film_s);
+    /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
+    void take(const Snapshot& snapshot, const Settings& settings);
     /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
     /// program is interrupted, unfinished animations are cancelled.
     void finish(bool wait_for_opengl = true);
@@ -68,8 +67,8 @@ class Captures {
                             const Provenance& provenance);
     void toggle_recording(const Snapshot& snapshot, const Settings& settings);
     void record_frame(double now_s);
-    void start_film(const Snapshot& snapshot, const Settings& settings, double film_s);
-    void film_frame(const Settings& settings, double film_s);
+    void start_film(const Snapshot& snapshot, const Settings& settings);
+    void film_frame(const Settings& settings, double now_s);
     /// Lets a thread write the film.
     void end_film();
     /// Gives the film up and says why.
