@@ -244,6 +244,18 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     return chart;
 }
 
+/// Draws the card of the role or the bar under the mouse.
+void draw_card_at_mouse(Ui& ui, std::span<const InsideChart> charts) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    for (const InsideChart& chart : charts) {
+        if (draw_role_card(ui, chart, mouse)) return;
+        if (const trace::WorkBar* const bar = bar_at(chart, mouse)) {
+            point_at_bar(ui, chart, *bar);
+            return draw_inside_card(ui, chart, *bar);
+        }
+    }
+}
+
 void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
@@ -290,19 +302,10 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
         std::max({last.busy.high.y, last.lanes.high.y, last.legend.high.y, last.rows.high.y});
     draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
     steer(ui, charts, all, window,
           {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
-    if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-        for (const InsideChart& chart : charts) {
-            if (draw_role_card(ui, chart, mouse)) break;
-            if (const trace::WorkBar* const bar = bar_at(chart, mouse)) {
-                point_at_bar(ui, chart, *bar);
-                draw_inside_card(ui, chart, *bar);
-                break;
-            }
-        }
-    }
+    if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
+        draw_card_at_mouse(ui, charts);
     if (has_figures)
         draw_inside_figures(
             ui, charts,
