@@ -27,15 +27,13 @@ constexpr StepAlgorithm one_worker(std::string_view algorithm) {
 constexpr std::array<Step, num_steps> all{{
     {"A sparse buffer",
      "Each particle lives in a slot, a numbered position in memory. When it dies, its slot stays empty. "
-     "INPUT "
-     "shows the slots: bright cells hold particles, dark ones are empty. Empty slots waste time and memory. "
-     "Compaction copies the kept particles to OUTPUT, where nothing is empty.",
+     "INPUT shows the slots: bright cells hold particles, dark ones are empty. Empty slots waste time and "
+     "memory. Compaction copies the kept particles to OUTPUT, where nothing is empty.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::input},
     {"The predicate",
      "This is one compaction, in slow motion. Each slot is asked a yes-or-no question, the predicate: does "
      "this slot hold a particle? Slots that answer yes are kept, and all others are dropped. A bright cell "
-     "has "
-     "just been read.",
+     "has just been read.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::input, PhaseStop{PhaseRole::count, 0.4}},
     {"Count",
      "Many workers can share the task, because the input is cut into sequences. First, a worker counts how "

@@ -96,9 +96,8 @@ class BlockStamp {
         if (has_record(part)) records<PartRecord>()[part].summed = detail::timer_ns();
     }
 
-    /// Records that and where a warp appends `count` items, if the launch is traced. `warp`: its index in the
-    /// grid. One thread of the warp calls. A record holds the count, so only warps without one add to the
-    /// items that the block keeps.
+    /// Records where a warp appends `count` items, if the launch is traced. `warp`: its index in the grid. One
+    /// thread of the warp calls. The host adds up the records; a warp without one adds its count here.
     __device__ void add_append(std::uint64_t warp, std::uint64_t index, unsigned count) const {
         if (has_record(warp))
             records<AppendRecord>()[warp].index_and_count = index << AppendRecord::count_bits | count;
