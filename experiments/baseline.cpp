@@ -1,7 +1,10 @@
 #include "experiments/baseline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "compaction/error.hpp"
@@ -19,10 +22,22 @@ namespace {
                                 " Give a CSV or JSON file that 'warpsieve bench' wrote.");
 }
 
-double number(const std::string& text, const std::string& column, std::size_t line, const std::string& name) {
+/// `place`: "line 12", "results[3]".
+double number(const std::string& text, const std::string& column, const std::string& place,
+              const std::string& name) {
     const auto value = format::parse_number<double>(text);
-    if (!value) refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
+    if (!value) refuse(name, place + " has '" + text + "' for " + column + ".");
     return *value;
+}
+
+double positive(double value, const std::string& place, const std::string& name) {
+    if (!(value > 0 && std::isfinite(value))) refuse(name, place + " is not a time.");
+    return value;
+}
+
+std::string repeats(const std::string& place, const std::vector<Field>& fields) {
+    return place + " repeats a setting: " + describe(fields) +
+           ". Which of the two counts is not known; remove one.";
 }
 
 nlohmann::json json_of(std::string_view text, const std::string& name) {
@@ -33,23 +48,31 @@ nlohmann::json json_of(std::string_view text, const std::string& name) {
     }
 }
 
-/// Whether the result was correct. Wrong results have no median to compare with.
-bool has_figures(const nlohmann::json& result) {
-    return result.at("wrong").get<std::string>().empty();
-}
-
 }  // namespace
+
+std::string_view name_of(Program program) {
+    return program == Program::writer ? "this" : "other";
+}
 
 Baseline Baseline::read(const std::filesystem::path& file) {
     return parse(read_whole(file), file.string());
 }
 
-Baseline Baseline::parse(std::string_view text, const std::string& name) {
+Baseline Baseline::parse(std::string_view text, const std::string& name, Program program) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
     if (begin == text.size()) refuse(name, "it is empty.");
     if (text[begin] == '{') return from_json(text, name);
-    if (text.starts_with(csv_magic)) return from_csv(text, name);
+    if (text.starts_with(csv_magic)) return from_csv(text, name, program);
     refuse(name, "it is neither of the two formats.");
+}
+
+Baseline::Entry* Baseline::add(std::vector<Field> fields, std::size_t process) {
+    const auto [found, is_new] = index_of_key_.try_emplace(key_of(fields), entries_.size());
+    if (is_new) entries_.push_back({.fields = std::move(fields)});
+    Entry& entry = entries_[found->second];
+    if (std::ranges::find(entry.processes, process) != entry.processes.end()) return nullptr;
+    entry.processes.push_back(process);
+    return &entry;
 }
 
 Baseline Baseline::from_json(std::string_view text, const std::string& name) {
@@ -60,17 +83,26 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
         if (document.at("version") != json_version)
             refuse(name, "it has version " + document.at("version").dump() +
                              ", but this program reads version " + std::to_string(json_version) + ".");
-        baseline.device_ = document.at("machine").at("device");
+        const nlohmann::json& machine = document.at("machine");
+        baseline.device_ = machine.at("device");
+        baseline.engine_ = machine.at("engine");
+        baseline.version_ = machine.at("version");
         for (const char* const list : {"results", "copies"}) {
+            std::size_t index = 0;
             for (const nlohmann::json& result : document.at(list)) {
-                if (!has_figures(result)) continue;
                 std::vector<Field> fields;
                 for (const std::string& field : setting_field_names())
                     fields.push_back({field, result.at("setting").at(field)});
+                const std::string place = std::string(list) + "[" + std::to_string(index++) + "]";
+                Entry* const entry = baseline.add(fields, 1);
+                if (!entry) refuse(name, repeats(place, fields));
+                entry->throttled = result.value("throttled", std::size_t{0});
+                if (!result.at("wrong").get<std::string>().empty()) continue;
                 const nlohmann::json& interval = result.at("median_interval_us");
-                baseline.entries_[key_of(fields)] = {
-                    result.at("median_us"),
-                    {interval.at("low"), interval.at("high"), interval.at("coverage")}};
+                entry->medians_us.push_back(
+                    positive(result.at("median_us").get<double>(), place + " for median_us", name));
+                entry->median_interval_us = {interval.at("low"), interval.at("high"),
+                                             interval.at("coverage")};
             }
         }
     } catch (const nlohmann::json::exception& error) {
@@ -80,61 +112,99 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
     return baseline;
 }
 
-Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
+Baseline Baseline::from_csv(std::string_view text, const std::string& name, Program program) {
     const CsvText csv = split_csv(text);
     Baseline baseline;
     baseline.device_ = csv.comment("device");
+    baseline.engine_ = csv.comment("engine");
+    baseline.version_ = csv.comment("version");
     if (!csv.complete())
         refuse(name, "it is cut off: the line that counts its results is missing or does not match.");
+    const auto index_of = [&](const std::string& column) {
+        return static_cast<std::size_t>(std::ranges::find(csv.columns, column) - csv.columns.begin());
+    };
+    const bool several = index_of(process_column) < csv.columns.size();
+    std::set<std::size_t> processes;
     for (std::size_t row = 0; row < csv.rows.size(); ++row) {
-        const std::size_t line = csv.line_of_row[row];
+        const std::string line = "line " + std::to_string(csv.line_of_row[row]);
         if (csv.rows[row].size() != csv.columns.size())
-            refuse(name, "line " + std::to_string(line) + " has " + std::to_string(csv.rows[row].size()) +
-                             " cells, but there are " + std::to_string(csv.columns.size()) + " columns.");
+            refuse(name, line + " has " + std::to_string(csv.rows[row].size()) + " cells, but there are " +
+                             std::to_string(csv.columns.size()) + " columns.");
         const auto cell = [&](const std::string& column) {
-            const auto found = std::ranges::find(csv.columns, column);
-            if (found == csv.columns.end()) refuse(name, "the column " + column + " is missing.");
-            return csv.rows[row][static_cast<std::size_t>(found - csv.columns.begin())];
+            const std::size_t index = index_of(column);
+            if (index == csv.columns.size()) refuse(name, "the column " + column + " is missing.");
+            return csv.rows[row][index];
         };
         const auto number_in = [&](const std::string& column) {
             return number(cell(column), column, line, name);
         };
-        if (!cell("wrong").empty()) continue;
+        if (several && cell(program_column) != name_of(program)) continue;
+        const auto process = several ? static_cast<std::size_t>(number_in(process_column)) : 1;
+        processes.insert(process);
         std::vector<Field> fields;
         for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
-        baseline.entries_[key_of(fields)] = {
-            number_in("median_us"),
-            {number_in("median_low_us"), number_in("median_high_us"), number_in("coverage")}};
+        Entry* const entry = baseline.add(fields, process);
+        if (!entry) refuse(name, repeats(line, fields));
+        if (index_of("throttled") < csv.columns.size() && !cell("throttled").empty())
+            entry->throttled += static_cast<std::size_t>(number_in("throttled"));
+        if (!cell("wrong").empty()) continue;
+        entry->medians_us.push_back(positive(number_in("median_us"), line + " for median_us", name));
+        entry->median_interval_us = {number_in("median_low_us"), number_in("median_high_us"),
+                                     number_in("coverage")};
     }
+    baseline.num_processes_ = std::max<std::size_t>(1, processes.size());
     return baseline;
 }
 
-const Baseline::Entry* Baseline::find(const Setting& setting) const {
-    const auto found = entries_.find(key_of(fields_of(setting)));
-    return found == entries_.end() ? nullptr : &found->second;
+const Baseline::Entry* Baseline::find(const std::string& key) const {
+    const auto found = index_of_key_.find(key);
+    if (found == index_of_key_.end() || entries_[found->second].medians_us.empty()) return nullptr;
+    return &entries_[found->second];
 }
 
-std::optional<Change> Baseline::change(const Result& result) const {
-    const Entry* entry = find(result.setting);
-    if (!entry || !result.correct()) return std::nullopt;
-    return compare(entry->median_interval_us, result.median_interval_us);
+std::vector<const Baseline::Entry*> Baseline::settings() const {
+    std::vector<const Entry*> settings;
+    for (const Entry& entry : entries_) {
+        if (entry.fields.front().text != copy_name) settings.push_back(&entry);
+    }
+    return settings;
 }
 
-std::string Baseline::change_in_words(const Result& result) const {
-    const auto changed = change(result);
-    if (!changed) return {};
+std::optional<bool> Baseline::differs(const Result& result) const {
+    const Entry* const before = find(result.setting);
+    if (!before || !result.correct()) return std::nullopt;
+    const Interval& now = result.median_interval_us;
+    return before->median_interval_us.trusted() && now.trusted() &&
+           (now.low > before->median_interval_us.high || now.high < before->median_interval_us.low);
+}
+
+std::string Baseline::difference_in_words(const Result& result) const {
+    const auto difference = differs(result);
+    if (!difference) return {};
+    if (!*difference) return "no difference found between these two runs";
     const Entry& before = *find(result.setting);
     const Interval ratio = ratio_of(before.median_interval_us, result.median_interval_us);
     const auto three_digits = [](double value) { return format::significant(value, 3); };
-    return std::string(name_of(*changed)) + ": " + three_digits(result.us.median / before.median_us) + " (" +
-           three_digits(ratio.low) + " to " + three_digits(ratio.high) + ") times the " +
-           three_digits(before.median_us) + " µs before";
+    return "differs between these two runs: " + three_digits(result.us.median / before.medians_us.back()) +
+           " (" + three_digits(ratio.low) + " to " + three_digits(ratio.high) + ") times " +
+           three_digits(before.medians_us.back()) + " µs";
 }
 
-bool Baseline::regressed(const Result& result, double percent) const {
-    return change(result) == Change::slower &&
-           ratio_of(find(result.setting)->median_interval_us, result.median_interval_us).low >
-               1 + percent / 100;
+std::string why_not_judged(const Baseline& before, std::string_view device, std::string_view engine,
+                           std::string_view version) {
+    struct Fact {
+        const char* words;
+        std::string_view before;
+        std::string_view now;
+    };
+    for (const Fact& fact :
+         {Fact{"on ", before.device(), device}, Fact{"with the engine ", before.engine(), engine},
+          Fact{"by version ", before.version(), version}}) {
+        if (fact.before == fact.now) continue;
+        return std::string("measured ") + fact.words + std::string(fact.before) + ", and this run " +
+               fact.words + std::string(fact.now);
+    }
+    return {};
 }
 
 }  // namespace experiments

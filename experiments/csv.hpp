@@ -12,6 +12,10 @@ inline constexpr std::string_view csv_magic = "# warpsieve bench results, format
 /// Start of the last line, which counts the results. It reveals a file that was cut off between two lines.
 inline constexpr std::string_view csv_end_prefix = "# end, results: ";
 
+/// Columns of a file with several processes: the number of the process, from 1, and whose it was.
+inline constexpr const char* process_column = "process";
+inline constexpr const char* program_column = "program";
+
 inline constexpr const char* json_format = "warpsieve-bench";
 inline constexpr int json_version = 1;
 

@@ -21,10 +21,10 @@ std::string float_text(double value) {
     return format::significant(value, 7);
 }
 
-/// The change since the baseline, "verdict" in the files; empty if it is not known.
-std::string change_text(const Report& report, const Result& result) {
-    const auto change = report.baseline ? report.baseline->change(result) : std::nullopt;
-    return change ? std::string(name_of(*change)) : "";
+/// The comparison with the baseline, "verdict" in the files; empty if it is not known.
+std::string difference_text(const Report& report, const Result& result) {
+    const auto differs = report.baseline ? report.baseline->differs(result) : std::nullopt;
+    return !differs ? "" : *differs ? "differs" : "no difference found";
 }
 
 /// "count=12.1 move=15.2 between=1.1" in microseconds; "count=12.1/12.0" where also timed by subtraction.
@@ -62,7 +62,7 @@ std::vector<Column> result_columns(const Report& report) {
         {"share_of_copy", [](const Result& r) { return float_text(r.share_of_copy); }},
         {"floor_us", [](const Result& r) { return float_text(r.floor_us); }},
         {"share_of_floor", [](const Result& r) { return float_text(r.share_of_floor); }},
-        {"verdict", [&report](const Result& r) { return change_text(report, r); }},
+        {"verdict", [&report](const Result& r) { return difference_text(report, r); }},
         {"phases_us", phases_cell},
     };
 }
@@ -157,7 +157,7 @@ ordered_json result_json(const Report& report, const Result& result) {
     json["share_of_copy"] = result.share_of_copy;
     json["floor_us"] = result.floor_us;
     json["share_of_floor"] = result.share_of_floor;
-    if (const std::string change = change_text(report, result); !change.empty()) json["verdict"] = change;
+    if (const std::string text = difference_text(report, result); !text.empty()) json["verdict"] = text;
     add_phases(result, json);
     json["samples_us"] = result.samples_us;
     return json;

@@ -1,9 +1,11 @@
 #include "experiments/result_file.hpp"
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/csv.hpp"
 #include "platform/files.hpp"
 
 namespace experiments {
@@ -15,6 +17,12 @@ std::string read_whole(const std::filesystem::path& file) {
                                 file.string() + " cannot be read: " + read.problem + ".");
     }
     return std::move(read.text);
+}
+
+bool is_result_file(const std::filesystem::path& file) {
+    std::string begin(csv_magic.size(), '\0');
+    std::ifstream(file).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    return begin.front() == '{' || begin == csv_magic;
 }
 
 namespace {

@@ -15,6 +15,9 @@ inline constexpr std::uint64_t max_result_bytes = 64 << 20;
 /// reason.
 std::string read_whole(const std::filesystem::path& file);
 
+/// Whether the file begins as CSV or JSON results do.
+bool is_result_file(const std::filesystem::path& file);
+
 /// JSON files hold settings and results, which are far below these limits. Deeper documents would overflow
 /// the stack where they are walked recursively.
 inline constexpr std::uint64_t max_json_bytes = 16 << 20;

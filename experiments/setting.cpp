@@ -1,5 +1,8 @@
 #include "experiments/setting.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 
@@ -35,24 +38,6 @@ std::string option_text(const compaction::Algorithm& algorithm, const compaction
                         compaction::Option option) {
     const compaction::LegalRange* range = algorithm.range_of(option);
     return range ? range->text_of(options[option]) : "";
-}
-
-std::string describe(const Setting& setting) {
-    std::string text = setting.algorithm->id;
-    for (const compaction::Option option : compaction::all_options) {
-        if (setting.options[option] == compaction::automatic) continue;
-        text += " --" + std::string(flag_of(option)) + " " +
-                option_text(*setting.algorithm, setting.options, option);
-    }
-    return text + ", " + describe(setting.stream);
-}
-
-std::string describe(const StreamSpec& stream) {
-    std::string text = "n = " + format::count_text(stream.num_items) + ", " + pattern_text(stream);
-    if (const std::string fraction = keep_fraction_text(stream); !fraction.empty())
-        text += ", " + fraction + " kept";
-    return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
-           std::string(name_of(stream.cache));
 }
 
 std::uint64_t useful_bytes(Operation operation, std::uint64_t num_items, std::uint64_t num_kept,
@@ -94,18 +79,52 @@ std::vector<Field> fields_of(const Setting& setting) {
 }
 
 std::vector<Field> fields_of_copy(const StreamSpec& stream) {
-    std::vector<Field> fields{{"algorithm", "copy"}};
+    std::vector<Field> fields{{"algorithm", copy_name}};
     for (const compaction::Option option : compaction::all_options)
         fields.push_back({std::string(flag_of(option)), ""});
     append_stream(stream, fields);
     return fields;
 }
 
+namespace {
+
+/// Fields of a stream in words: the end of a description.
+std::string describe_stream(const std::vector<Field>& fields) {
+    const auto text_of = [&](std::string_view name) {
+        return std::ranges::find(fields, name, &Field::name)->text;
+    };
+    const auto num_items = format::parse_number<std::uint64_t>(text_of("n"));
+    std::string text =
+        "n = " + (num_items ? format::count_text(*num_items) : text_of("n")) + ", " + text_of("pattern");
+    if (const std::string fraction = text_of("density"); !fraction.empty()) text += ", " + fraction + " kept";
+    return text + ", " + text_of("item_bytes") + "-byte items, " + text_of("cache");
+}
+
+}  // namespace
+
+std::string describe(const std::vector<Field>& fields) {
+    std::string text = fields.front().text;
+    for (const compaction::Option option : compaction::all_options) {
+        const std::string name(flag_of(option));
+        const std::string& value = std::ranges::find(fields, name, &Field::name)->text;
+        if (!value.empty() && value != "automatic") text += " --" + name + " " + value;
+    }
+    text += ", " + describe_stream(fields);
+    const std::string& seed = std::ranges::find(fields, "seed", &Field::name)->text;
+    return seed == "1" ? text : text + ", seed " + seed;
+}
+
+std::string describe(const Setting& setting) {
+    return describe(fields_of(setting));
+}
+
+std::string describe(const StreamSpec& stream) {
+    return describe_stream(fields_of_copy(stream));
+}
+
 std::string key_of(const std::vector<Field>& fields) {
     std::string key;
-    for (const Field& field : fields) {
-        if (field.name != "seed") key += field.name + "=" + field.text + ";";
-    }
+    for (const Field& field : fields) key += field.name + "=" + field.text + ";";
     return key;
 }
 

@@ -56,7 +56,8 @@ std::string keep_fraction_text(const StreamSpec& stream);
 std::string option_text(const compaction::Algorithm& algorithm, const compaction::Options& options,
                         compaction::Option option);
 
-/// "billeter --threads 128, n = 2^20, random, 0.5 kept, 4-byte items, cold": for messages.
+/// "billeter --threads 128, n = 2^20, random, 0.5 kept, 4-byte items, cold": for messages. With the seed if
+/// it is not 1.
 std::string describe(const Setting& setting);
 
 /// "n = 2^20, random, 0.5 kept, 4-byte items, cold".
@@ -75,10 +76,17 @@ struct Field {
 };
 std::vector<Field> fields_of(const Setting& setting);
 
-/// The fields of the copy on a stream; its algorithm is "copy".
+/// The algorithm of a copy in files.
+inline constexpr const char* copy_name = "copy";
+
+/// The fields of the copy on a stream; its algorithm is copy_name.
 std::vector<Field> fields_of_copy(const StreamSpec& stream);
 
-/// Key of a setting across runs: all fields except the seed, which makes another stream of the same kind.
+/// The setting of these fields, in the form of describe(const Setting&).
+std::string describe(const std::vector<Field>& fields);
+
+/// Key of a setting across runs: all fields. The seed is one of them: another seed makes another stream, and
+/// the difference between two streams is no difference between two programs.
 std::string key_of(const std::vector<Field>& fields);
 
 }  // namespace experiments

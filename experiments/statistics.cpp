@@ -81,6 +81,72 @@ Interval median_interval(std::span<const float> sample) {
     return {sorted[inward], sorted[n - 1 - inward], std::max(0.0, 1 - left_out)};
 }
 
+namespace {
+
+/// The continued fraction of the incomplete beta function, which converges quickly for x < (a + 1) / (a + b +
+/// 2).
+double beta_fraction(double a, double b, double x) {
+    constexpr double tiny = 1e-300;  // instead of a denominator of 0
+    constexpr int max_terms = 10'000;
+    const auto not_zero = [](double value) { return std::abs(value) < tiny ? tiny : value; };
+    double c = 1;
+    double d = 1 / not_zero(1 - (a + b) * x / (a + 1));
+    double fraction = d;
+    for (int m = 1; m <= max_terms; ++m) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        double step = 1;
+        for (const double term : {even, odd}) {
+            d = 1 / not_zero(1 + term * d);
+            c = not_zero(1 + term / c);
+            step = c * d;
+            fraction *= step;
+        }
+        if (std::abs(step - 1) < 1e-15) break;
+    }
+    return fraction;
+}
+
+double student_t_density(double t, double degrees) {
+    const double log_front = std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2);
+    return std::exp(log_front - (degrees + 1) / 2 * std::log1p(t * t / degrees)) /
+           std::sqrt(degrees * std::numbers::pi);
+}
+
+}  // namespace
+
+double incomplete_beta(double a, double b, double x) {
+    if (x <= 0) return 0;
+    if (x >= 1) return 1;
+    if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(b, a, 1 - x);
+    const double log_front =
+        std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x);
+    return std::exp(log_front) * beta_fraction(a, b, x) / a;
+}
+
+double student_t_above(double t, double degrees) {
+    const double both_tails = incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));
+    return t >= 0 ? both_tails / 2 : 1 - both_tails / 2;
+}
+
+double student_t_quantile(double probability, double degrees) {
+    if (probability > 0.5) return -student_t_quantile(1 - probability, degrees);
+    double low = 0;
+    double high = 1;
+    while (student_t_above(high, degrees) > probability) high *= 2;
+    // The method of Newton, and bisection where it leaves the bracket.
+    double t = high / 2;
+    for (int step = 0; step < 200; ++step) {
+        const double excess = student_t_above(t, degrees) - probability;
+        (excess > 0 ? low : high) = t;
+        double next = t + excess / student_t_density(t, degrees);
+        if (!(next > low && next < high)) next = low + (high - low) / 2;
+        if (std::abs(next - t) <= 1e-14 * next) return next;
+        t = next;
+    }
+    return t;
+}
+
 std::string_view name_of(Change change) {
     switch (change) {
         case Change::faster:

@@ -57,6 +57,18 @@ Interval median_interval(std::span<const float> sample);
 /// samples.
 Interval mean_interval(const Summary& summary);
 
+/// The regularised incomplete beta function I_x(a, b), for a, b > 0 and 0 <= x <= 1. Source: the continued
+/// fraction 8.17.22 of the NIST Digital Library of Mathematical Functions (2010), evaluated by the method of
+/// Lentz (1976); Press et al. (2007), "Numerical Recipes", section 6.4.
+double incomplete_beta(double a, double b, double x);
+
+/// The probability that a variable with Student's t distribution of `degrees` > 0 degrees of freedom, which
+/// need not be a whole number, exceeds `t`. Source: Abramowitz and Stegun (1964), 26.7.1.
+double student_t_above(double t, double degrees);
+
+/// The value that such a variable exceeds with `probability`, 0 < probability < 1.
+double student_t_quantile(double probability, double degrees);
+
 /// How a time compares with an earlier one.
 enum class Change { faster, slower, same, ambiguous };
 

@@ -26,42 +26,15 @@ std::string figure(double value) {
 /// A field for display: 2^20 rather than 1048576.
 std::string shown(const Field& field) {
     if (field.text.empty()) return "-";
-    return field.name == "n" ? format::count_text(std::stoull(field.text)) : field.text;
+    const auto count = format::parse_number<std::uint64_t>(field.text);
+    return field.name == "n" && count ? format::count_text(*count) : field.text;
 }
 
-/// Which fields vary among the results, and the common value of the others.
-struct Fields {
-    std::vector<std::string> varying;
-    std::string common;
-
-    explicit Fields(const Measurement& measurement) {
-        if (measurement.results.empty()) return;
-        std::vector<std::vector<Field>> all;
-        for (const Result& result : measurement.results) all.push_back(fields_of(result.setting));
-        for (std::size_t i = 0; i < all.front().size(); ++i) {
-            const Field& first = all.front()[i];
-            // Algorithms without the option do not count.
-            std::set<std::string> texts;
-            for (const std::vector<Field>& fields : all) {
-                if (!fields[i].text.empty()) texts.insert(fields[i].text);
-            }
-            if (texts.size() > 1 || first.name == "algorithm") {
-                varying.push_back(first.name);
-            } else if (texts.size() == 1 && *texts.begin() != "automatic") {
-                common +=
-                    (common.empty() ? "" : ", ") + first.name + " = " + shown({first.name, *texts.begin()});
-            }
-        }
-    }
-
-    std::vector<std::string> cells(const std::vector<Field>& fields) const {
-        std::vector<std::string> cells;
-        for (const Field& field : fields) {
-            if (std::ranges::find(varying, field.name) != varying.end()) cells.push_back(shown(field));
-        }
-        return cells;
-    }
-};
+std::vector<std::vector<Field>> fields_of_results(const Measurement& measurement) {
+    std::vector<std::vector<Field>> all;
+    for (const Result& result : measurement.results) all.push_back(fields_of(result.setting));
+    return all;
+}
 
 std::string caption_of(const Report& report, const std::string& common) {
     return report.machine.device + ", " + report.machine.driver + (common.empty() ? "" : "; " + common);
@@ -77,7 +50,8 @@ void append_figures(const Summary& us, double gb_s, double of_copy, double of_fl
 
 class ResultsTable {
   public:
-    explicit ResultsTable(const Report& report) : report_(report), fields_(report.measurement) {
+    explicit ResultsTable(const Report& report)
+        : report_(report), fields_(fields_of_results(report.measurement)) {
         const auto is_throttled = [](const auto& each) { return each.throttled > 0; };
         throttled_ = std::ranges::any_of(report.measurement.results, is_throttled) ||
                      std::ranges::any_of(report.measurement.copies, is_throttled);
@@ -122,7 +96,7 @@ class ResultsTable {
         } else {
             append_figures(result.us, result.useful_gb_s, result.share_of_copy, result.share_of_floor,
                            row.cells);
-            const std::string change = report_.baseline ? report_.baseline->change_in_words(result) : "";
+            const std::string change = report_.baseline ? report_.baseline->difference_in_words(result) : "";
             append_remarks(result.throttled, change.empty() ? "-" : change, row.cells);
         }
         table_.rows.push_back(std::move(row));
@@ -135,14 +109,15 @@ class ResultsTable {
     }
 
     const Report& report_;
-    Fields fields_;
+    VaryingFields fields_;
     bool throttled_ = false;
     Table table_;
 };
 
 class PhasesTable {
   public:
-    explicit PhasesTable(const Report& report) : report_(report), fields_(report.measurement) {
+    explicit PhasesTable(const Report& report)
+        : report_(report), fields_(fields_of_results(report.measurement)) {
         for (const Result& result : report.measurement.results) {
             by_subtraction_ |= std::ranges::any_of(
                 result.phases, [](const PhaseResult& phase) { return phase.by_subtraction_us.n > 0; });
@@ -192,7 +167,7 @@ class PhasesTable {
     }
 
     const Report& report_;
-    Fields fields_;
+    VaryingFields fields_;
     bool by_subtraction_ = false;
     Table table_;
 };
@@ -244,6 +219,31 @@ std::string markdown_cell(const std::string& text) {
 }
 
 }  // namespace
+
+VaryingFields::VaryingFields(const std::vector<std::vector<Field>>& settings) {
+    if (settings.empty()) return;
+    for (std::size_t i = 0; i < settings.front().size(); ++i) {
+        const std::string& name = settings.front()[i].name;
+        // Algorithms without the option do not count.
+        std::set<std::string> texts;
+        for (const std::vector<Field>& fields : settings) {
+            if (!fields[i].text.empty()) texts.insert(fields[i].text);
+        }
+        if (texts.size() > 1 || name == "algorithm") {
+            varying.push_back(name);
+        } else if (texts.size() == 1 && *texts.begin() != "automatic") {
+            common += (common.empty() ? "" : ", ") + name + " = " + shown({name, *texts.begin()});
+        }
+    }
+}
+
+std::vector<std::string> VaryingFields::cells(const std::vector<Field>& fields) const {
+    std::vector<std::string> cells;
+    for (const Field& field : fields) {
+        if (std::ranges::find(varying, field.name) != varying.end()) cells.push_back(shown(field));
+    }
+    return cells;
+}
 
 Table results_table(const Report& report) {
     return ResultsTable(report).build();

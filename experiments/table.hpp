@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiments/export.hpp"
+#include "experiments/setting.hpp"
 
 namespace experiments {
 
@@ -21,6 +22,17 @@ struct Table {
     std::string caption;  ///< values that all rows share
     std::vector<Column> columns;
     std::vector<Row> rows;
+};
+
+/// Which fields vary among settings, and the common values of the others.
+struct VaryingFields {
+    std::vector<std::string> varying;  ///< names; `algorithm` is always one of them
+    std::string common;                ///< "pattern = random, density = 0.5"; without automatic options
+
+    explicit VaryingFields(const std::vector<std::vector<Field>>& settings);
+
+    /// The values of the varying fields, for display.
+    std::vector<std::string> cells(const std::vector<Field>& fields) const;
 };
 
 /// One row per result, after the copy of its stream: the fields that vary, median, quartiles, minimum, number

@@ -15,7 +15,7 @@ import sys
 OPTION = re.compile(r"^  (?P<names>-[\w-]+(?:,--[\w-]+)?)(?P<value> \S.*?)?(?:\s{2,}(?P<text>.*))?$")
 COMMAND = re.compile(r"^  warpsieve (?P<name>[a-z-]+)\s{2,}(?P<text>.*)$")
 FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--trace", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
-                "--baseline", "--html"}
+                "--against", "--baseline", "--html"}
 
 
 @dataclasses.dataclass

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <system_error>
 
@@ -218,6 +219,19 @@ bool fits_path_limits(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return true;
+}
+
+TemporaryFolder::TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "warpsieve-XXXXXX").string();
+    if (!::mkdtemp(name.data()))
+        throw std::filesystem::filesystem_error("mkdtemp", name,
+                                                std::error_code(errno, std::generic_category()));
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace warpsieve::platform

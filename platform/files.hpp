@@ -38,6 +38,21 @@ struct FileText {
 /// Reads a regular file of at most `max_bytes`. Refuses pipes, which could block, and devices.
 FileText read_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
+/// A new folder for temporary files. It is removed with its contents at the end.
+class TemporaryFolder {
+  public:
+    /// Throws std::filesystem::filesystem_error.
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
 /// The maximum bytes of a path, and of one name in it.
 inline constexpr std::size_t max_path_bytes = 4095;
 inline constexpr std::size_t max_name_bytes = 255;

@@ -39,8 +39,8 @@ std::optional<int> wait_for(pid_t child) {
     return status;
 }
 
-/// Starts this program with its output in `pipe_end`. 0 if the system refuses.
-pid_t start_this_program(const std::vector<std::string>& arguments, int pipe_end) {
+/// Starts a program with its output in `pipe_end`. 0 if the system refuses.
+pid_t start(const std::filesystem::path& program, const std::vector<std::string>& arguments, int pipe_end) {
     const std::vector<char*> argv = pointers_to(arguments);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -48,7 +48,7 @@ pid_t start_this_program(const std::vector<std::string>& arguments, int pipe_end
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
         posix_spawn_file_actions_adddup2(&actions, pipe_end, descriptor);
     pid_t child = 0;
-    const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+    const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return error == 0 ? child : 0;
 }
@@ -139,8 +139,8 @@ bool run_program(const std::vector<std::string>& arguments, const std::function<
     return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
 }
 
-ChildResult run_this_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
-                             const std::atomic<bool>* cancel) {
+ChildResult run_and_read(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                         std::chrono::milliseconds limit, const std::atomic<bool>* cancel) {
     ChildResult result;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return result;
@@ -148,7 +148,7 @@ ChildResult run_this_program(const std::vector<std::string>& arguments, std::chr
     pid_t child = 0;
     {
         const Descriptor writing(ends[1]);
-        child = start_this_program(arguments, writing.get());
+        child = start(program.empty() ? "/proc/self/exe" : program, arguments, writing.get());
     }
     if (child == 0) return result;
     result.end = read_output(reading.get(), result.output, limit, cancel);
@@ -164,6 +164,11 @@ ChildResult run_this_program(const std::vector<std::string>& arguments, std::chr
         result.code = WTERMSIG(*status);
     }
     return result;
+}
+
+bool is_program(const std::filesystem::path& file) {
+    std::error_code unknown;
+    return std::filesystem::is_regular_file(file, unknown) && access(file.c_str(), X_OK) == 0;
 }
 
 bool has_program(const std::string& name) {

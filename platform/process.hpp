@@ -55,10 +55,14 @@ struct ChildResult {
     std::string output;  ///< standard output and errors, up to 64 KiB
 };
 
-/// Starts this program again with these arguments, the first of which is its name, and waits for its end. Its
-/// standard input is empty. Ends the child after `limit`, or when `cancel` is set, unless `cancel` is null.
-ChildResult run_this_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
-                             const std::atomic<bool>* cancel);
+/// Starts a program with these arguments, the first of which is its name, and waits for its end. `program`:
+/// its file; empty for this program. Its standard input is empty. Ends the child after `limit`, or when
+/// `cancel` is set, unless `cancel` is null.
+ChildResult run_and_read(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                         std::chrono::milliseconds limit, const std::atomic<bool>* cancel);
+
+/// Whether the file is a regular one that can be executed.
+bool is_program(const std::filesystem::path& file);
 
 /// Whether PATH has a program of that name.
 bool has_program(const std::string& name);

@@ -13,6 +13,7 @@
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
 #include "experiments/format/text.hpp"
+#include "experiments/process_results.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/setting.hpp"
 #include "experiments/table.hpp"
@@ -79,15 +80,19 @@ TEST(Export, ComesBackAsABaselineInBothFormats) {
     for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
         const Baseline baseline = Baseline::parse(text, "before");
         EXPECT_EQ(baseline.size(), measurement.results.size() + measurement.copies.size());
+        EXPECT_EQ(baseline.num_processes(), 1U);
         EXPECT_EQ(baseline.device(), machine.device);
+        EXPECT_EQ(baseline.engine(), machine.engine);
+        EXPECT_EQ(baseline.version(), machine.version);
         for (const Result& result : measurement.results) {
             const Baseline::Entry* entry = baseline.find(result.setting);
             ASSERT_NE(entry, nullptr) << describe(result.setting);
-            EXPECT_NEAR(entry->median_us, result.us.median, 1e-6 * result.us.median);
+            ASSERT_EQ(entry->medians_us.size(), 1U);
+            EXPECT_NEAR(entry->medians_us[0], result.us.median, 1e-6 * result.us.median);
             EXPECT_NEAR(entry->median_interval_us.low, result.median_interval_us.low,
                         1e-6 * result.us.median);
             EXPECT_NEAR(entry->median_interval_us.coverage, result.median_interval_us.coverage, 1e-6);
-            EXPECT_EQ(baseline.change(result), Change::same);
+            EXPECT_EQ(baseline.differs(result), false);
         }
     }
 }
@@ -130,44 +135,34 @@ TEST(Export, JsonHasEverySample) {
     EXPECT_FALSE(document.at("interrupted").get<bool>());
 }
 
-TEST(Baseline, JudgesByIntervalsAndAllowsThePercentage) {
-    const Measurement before = fake_measurement();
-    const Baseline baseline = Baseline::parse(to_json(report_of(before)), "before");
-    const Measurement slower = fake_measurement(1.1);
-    const Measurement faster = fake_measurement(0.9);
-    for (std::size_t i = 0; i < before.results.size(); ++i) {
-        EXPECT_EQ(baseline.change(slower.results[i]), Change::slower);
-        EXPECT_EQ(baseline.change(faster.results[i]), Change::faster);
-        // The samples spread by 0.5 % either way: a rise of 10 % certainly exceeds 8 %, but not 10 %.
-        EXPECT_TRUE(baseline.regressed(slower.results[i], 0));
-        EXPECT_TRUE(baseline.regressed(slower.results[i], 8));
-        EXPECT_FALSE(baseline.regressed(slower.results[i], 10));
-        EXPECT_FALSE(baseline.regressed(before.results[i], 0));
-        EXPECT_FALSE(baseline.regressed(faster.results[i], 0));
-    }
-}
-
-TEST(Baseline, SaysByHowMuch) {
+TEST(Baseline, OfOneProcessTellsOfTwoRunsOnly) {
     const Baseline baseline = Baseline::parse(to_json(report_of(fake_measurement())), "before");
     const Measurement slower = fake_measurement(1.1);
     const Measurement faster = fake_measurement(0.5);
-    EXPECT_EQ(baseline.change_in_words(slower.results[0]),
-              "slower: 1.10 (1.09 to 1.11) times the 10.0 µs before");
-    EXPECT_EQ(baseline.change_in_words(faster.results[2]),
-              "faster: 0.500 (0.496 to 0.504) times the 1230 µs before");
+    EXPECT_EQ(baseline.differs(slower.results[0]), true);
+    EXPECT_EQ(baseline.differs(fake_measurement(1.003).results[0]), false) << "the intervals overlap";
+    EXPECT_EQ(baseline.difference_in_words(slower.results[0]),
+              "differs between these two runs: 1.10 (1.09 to 1.11) times 10.0 µs");
+    EXPECT_EQ(baseline.difference_in_words(faster.results[2]),
+              "differs between these two runs: 0.500 (0.496 to 0.504) times 1230 µs");
+    EXPECT_EQ(baseline.difference_in_words(fake_measurement().results[0]),
+              "no difference found between these two runs");
     EXPECT_TRUE(says(to_terminal(results_table(report_of(slower, &baseline)), false),
-                     "slower: 1.10 (1.09 to 1.11) times the 10.0 µs before"));
+                     "differs between these two runs: 1.10 (1.09 to 1.11) times 10.0 µs"));
     Result unknown = slower.results[0];
     unknown.setting.stream.num_items = 77;
-    EXPECT_EQ(baseline.change_in_words(unknown), "");
+    EXPECT_EQ(baseline.difference_in_words(unknown), "");
 }
 
-TEST(Baseline, LooksAtEverythingButTheSeed) {
+/// Another seed makes another stream: its difference is none of the program.
+TEST(Baseline, LooksAtEveryFieldOfASetting) {
     const Measurement measurement = fake_measurement();
     const Baseline baseline = Baseline::parse(to_csv(report_of(measurement)), "before");
     Setting setting = measurement.results[0].setting;
-    setting.stream.seed = 77;
     EXPECT_NE(baseline.find(setting), nullptr);
+    setting.stream.seed = 77;
+    EXPECT_EQ(baseline.find(setting), nullptr);
+    setting = measurement.results[0].setting;
     setting.stream.keep_fraction = 0.4;
     EXPECT_EQ(baseline.find(setting), nullptr);
     setting = measurement.results[1].setting;
@@ -178,13 +173,119 @@ TEST(Baseline, LooksAtEverythingButTheSeed) {
     EXPECT_EQ(baseline.find(setting), nullptr);
 }
 
+TEST(Baseline, RefusesASettingThatIsThereTwice) {
+    Measurement measurement = fake_measurement();
+    measurement.results.push_back(measurement.results[0]);
+    const auto refusal = [&](const std::string& text) {
+        return refusal_of([&] { Baseline::parse(text, "file"); });
+    };
+    EXPECT_TRUE(says(refusal(to_csv(report_of(measurement))),
+                     "line 18 repeats a setting: cpu_loop, n = 2^10, random, 0.5 kept"));
+    EXPECT_TRUE(says(refusal(to_json(report_of(measurement))), "results[3] repeats a setting: cpu_loop"));
+    measurement.results.back().setting.stream.seed = 2;
+    EXPECT_EQ(Baseline::parse(to_csv(report_of(measurement)), "file").size(), 6U)
+        << "another seed, another setting";
+}
+
 TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
     Measurement measurement = fake_measurement();
     const Baseline good = Baseline::parse(to_csv(report_of(measurement)), "before");
     measurement.results[0].first_error = "all of it";
-    EXPECT_EQ(good.change(measurement.results[0]), std::nullopt);
+    EXPECT_EQ(good.differs(measurement.results[0]), std::nullopt);
     for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))})
         EXPECT_EQ(Baseline::parse(text, "before").find(measurement.results[0].setting), nullptr);
+}
+
+TEST(Baseline, SaysWhyAnotherMachineIsNotJudged) {
+    const Baseline baseline = Baseline::parse(to_csv(report_of(fake_measurement())), "before");
+    EXPECT_EQ(why_not_judged(baseline, machine.device, "cpu", "0.1"), "");
+    EXPECT_EQ(why_not_judged(baseline, "Another one", "cpu", "0.1"),
+              "measured on Fake, \"fast\" processor, and this run on Another one");
+    EXPECT_EQ(why_not_judged(baseline, machine.device, "cuda", "0.1"),
+              "measured with the engine cpu, and this run with the engine cuda");
+    EXPECT_EQ(why_not_judged(baseline, machine.device, "cpu", "0.2"),
+              "measured by version 0.1, and this run by version 0.2");
+}
+
+/// Six processes a side, whose times differ by up to half a percent.
+std::vector<ProcessCsv> processes_of(Program program, double scale) {
+    std::vector<ProcessCsv> processes;
+    for (std::size_t process = 1; process <= 6; ++process) {
+        const double noise = 1 + 0.002 * (static_cast<double>(process) - 3.5);
+        processes.push_back({program, process, to_csv(report_of(fake_measurement(scale * noise)))});
+    }
+    return processes;
+}
+
+TEST(ProcessResults, ComeBackFromOneFileWithTheirVerdicts) {
+    std::vector<ProcessCsv> processes = processes_of(Program::other, 1);
+    for (const ProcessCsv& process : processes_of(Program::writer, 1.1)) processes.push_back(process);
+    const std::string unjudged = merge_csv(processes, "warpsieve bench", false, {});
+    const Baseline now = Baseline::parse(unjudged, "file");
+    const Baseline other = Baseline::parse(unjudged, "file", Program::other);
+    EXPECT_EQ(now.num_processes(), 6U);
+    EXPECT_EQ(other.num_processes(), 6U);
+    const ProcessResults results = compare_results(now, &other, true, 0.03);
+    ASSERT_EQ(results.settings.size(), 3U);
+    for (const ComparedSetting& setting : results.settings) {
+        EXPECT_EQ(setting.verdict(), Verdict::slower);
+        EXPECT_TRUE(results.regressed(setting));
+        EXPECT_NEAR(setting.comparison.ratio, 1.1, 1e-5);
+    }
+    const CsvText csv = split_csv(merge_csv(processes, "warpsieve bench --processes 6", true, results));
+    EXPECT_TRUE(csv.complete());
+    EXPECT_EQ(csv.comment("command"), "warpsieve bench --processes 6");
+    EXPECT_EQ(csv.comment("device"), machine.device);
+    EXPECT_FALSE(csv.comment("interrupted").empty());
+    EXPECT_EQ(csv.rows.size(), 2 * 6 * 5U);
+    EXPECT_EQ(csv.columns[csv.columns.size() - 2], "process");
+    EXPECT_EQ(csv.columns.back(), "program");
+    const auto verdict = std::ranges::find(csv.columns, "verdict") - csv.columns.begin();
+    for (const auto& row : csv.rows)
+        EXPECT_EQ(row[static_cast<std::size_t>(verdict)],
+                  row.back() == "this" && row[0] != "copy" ? "slower" : "");
+    const std::string table = to_terminal(results_table(results, "Fake"), false);
+    EXPECT_TRUE(says(table, "slower") && says(table, "1.100") && says(table, "processes to find 3.0 %"))
+        << table;
+}
+
+TEST(ProcessResults, OfAnotherVersionDoNotFailARun) {
+    std::vector<ProcessCsv> processes = processes_of(Program::writer, 1);
+    const Baseline other = Baseline::parse(merge_csv(processes, "", false, {}), "file");
+    for (ProcessCsv& process : processes = processes_of(Program::writer, 1.1))
+        process.text.replace(process.text.find("version: 0.1"), 12, "version: 0.2");
+    const Baseline now = Baseline::parse(merge_csv(processes, "", false, {}), "file");
+    const ProcessResults results = compare_results(now, &other, false, 0.03);
+    EXPECT_EQ(results.settings[0].verdict(), Verdict::slower);
+    EXPECT_FALSE(results.regressed(results.settings[0]));
+    std::string remarks;
+    for (const std::string& remark : comparison_remarks(results)) remarks += remark + '\n';
+    EXPECT_TRUE(says(remarks, "Not interleaved")) << remarks;
+    EXPECT_TRUE(says(remarks, "No regression is judged: the other results were measured by version 0.1"))
+        << remarks;
+}
+
+TEST(ProcessResults, AThrottledSettingIsNotJudged) {
+    const Baseline other =
+        Baseline::parse(merge_csv(processes_of(Program::writer, 1), "", false, {}), "file");
+    std::vector<ProcessCsv> processes = processes_of(Program::writer, 1.1);
+    Measurement throttled = fake_measurement(1.1);
+    throttled.results[0].throttled = 2;
+    processes[3].text = to_csv(report_of(throttled));
+    const Baseline now = Baseline::parse(merge_csv(processes, "", false, {}), "file");
+    const ProcessResults results = compare_results(now, &other, true, 0.03);
+    EXPECT_EQ(results.settings[0].verdict(), Verdict::cannot_tell);
+    EXPECT_FALSE(results.regressed(results.settings[0]));
+    EXPECT_EQ(results.settings[1].verdict(), Verdict::slower);
+    EXPECT_TRUE(says(to_terminal(results_table(results, "Fake"), false), "cannot tell: throttled"));
+}
+
+TEST(ProcessResults, AloneShowTheirSpread) {
+    const Baseline now = Baseline::parse(merge_csv(processes_of(Program::writer, 1), "", false, {}), "file");
+    const ProcessResults results = compare_results(now, nullptr, false, {});
+    const std::string table = to_terminal(results_table(results, "Fake"), false);
+    EXPECT_TRUE(says(table, "processes differ by %") && says(table, "0.37")) << table;
+    EXPECT_FALSE(says(table, "verdict")) << table;
 }
 
 /// A truncated file is refused, whatever its length.
@@ -243,7 +344,7 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     EXPECT_FALSE(says(lines[1], "density")) << lines[1];
     EXPECT_TRUE(says(lines[3], "WRONG: kept 3 items")) << lines[3];
     EXPECT_FALSE(says(lines[3], "12.3")) << lines[3];
-    EXPECT_TRUE(says(lines[4], "2^10") && says(lines[4], "quad") && says(lines[4], "faster")) << lines[4];
+    EXPECT_TRUE(says(lines[4], "2^10") && says(lines[4], "quad") && says(lines[4], "differs")) << lines[4];
     // 5.00 and 1230 align at the decimal point.
     const std::size_t point = lines[4].find("5.00") + 1;
     EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];

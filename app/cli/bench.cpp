@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/bench_arguments.hpp"
+#include "app/cli/bench_processes.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit.hpp"
 #include "app/cli/output_files.hpp"
@@ -36,33 +37,43 @@ void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
 }
 
-/// A sentence that names the first settings that the baseline lacks.
-std::string missing_in_baseline(const std::vector<std::string>& settings) {
-    constexpr std::size_t max_named = 3;
-    const std::size_t named = std::min(settings.size(), max_named);
-    std::string text = "the baseline lacks " + std::to_string(settings.size()) +
-                       " of the settings, which --max-regress does not judge: " + settings[0];
-    for (std::size_t i = 1; i < named; ++i) text += "; " + settings[i];
-    return text + (named < settings.size() ? "; and others." : ".");
-}
+constexpr std::size_t default_processes = 6;
 
-/// The requested baseline, if any. Throws Error{invalid_argument} if it contains none of the settings,
-/// because the comparison could then never fail.
-std::optional<experiments::Baseline> open_baseline(const BenchArguments& arguments,
-                                                   const std::vector<experiments::Setting>& settings) {
-    if (arguments.baseline.empty()) return std::nullopt;
-    auto baseline = experiments::Baseline::read(arguments.baseline);
-    std::vector<std::string> unknown;
-    for (const experiments::Setting& setting : settings)
-        if (!baseline.find(setting)) unknown.push_back(describe(setting));
-    if (unknown.size() == settings.size()) {
+/// The results to compare with, if --against names a file. Throws Error{invalid_argument} for results of one
+/// process where several are needed.
+std::optional<experiments::Baseline> read_results(BenchArguments& arguments) {
+    if (arguments.against.empty()) return std::nullopt;
+    const bool one_measures = arguments.processes == 0;
+    if (one_measures) arguments.processes = default_processes;
+    if (arguments.against_is_program) return std::nullopt;
+    auto recorded = experiments::Baseline::read(arguments.against);
+    if (recorded.num_processes() > 1) return recorded;
+    if (!one_measures || arguments.max_regress) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
-            "the baseline " + arguments.baseline.string() +
-                " contains none of the requested settings. Measure the settings of the baseline.");
+            arguments.against.string() + " has the results of one process, and " +
+                (one_measures ? "--max-regress" : "--processes") +
+                " needs several: processes of one program differ. Give --against the program itself, or a "
+                "file that its 'bench --processes 6 --csv' wrote.");
     }
-    if (!unknown.empty()) notify(missing_in_baseline(unknown));
-    return baseline;
+    arguments.processes = 0;
+    return recorded;
+}
+
+/// Throws Error{invalid_argument} if the results contain none of the settings, because nothing can then be
+/// compared. Names some of those that they lack.
+void require_common_settings(const experiments::Baseline& recorded, const BenchArguments& arguments,
+                             const std::vector<experiments::Setting>& settings) {
+    std::vector<std::string> unknown;
+    for (const experiments::Setting& setting : settings)
+        if (!recorded.find(setting)) unknown.push_back(describe(setting));
+    if (unknown.size() == settings.size()) {
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                arguments.against.string() +
+                                    " contains none of the requested settings. Measure the settings of that "
+                                    "file; its seeds too.");
+    }
+    if (!unknown.empty()) notify(missing_settings(unknown));
 }
 
 void print_tables(const Report& report) {
@@ -86,19 +97,6 @@ void report_missing_results(const Measurement& measurement) {
     if (measurement.interrupted) notify(interruption(measurement.results.size()));
 }
 
-/// Reports settings that exceed the allowed regression. Returns whether there are any.
-bool report_regressions(const Report& report, double percent) {
-    bool any = false;
-    for (const Result& result : report.measurement.results) {
-        if (!report.baseline->regressed(result, percent)) continue;
-        notify("slower than the baseline allows: " + describe(result.setting) + ": " +
-               experiments::format::significant(result.us.median, 3) + " µs, " +
-               report.baseline->change_in_words(result) + ".");
-        any = true;
-    }
-    return any;
-}
-
 bool report_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
@@ -115,15 +113,12 @@ bool report_wrong_results(const Measurement& measurement) {
     return any;
 }
 
-int exit_code_of(const Report& report, const BenchArguments& arguments, bool written) {
-    const Measurement& measurement = report.measurement;
-    const bool wrong = report_wrong_results(measurement);
-    const bool regressed = arguments.max_regress && report_regressions(report, *arguments.max_regress);
-    if (wrong) return exit_wrong_result;
+int exit_code_of(const Measurement& measurement, bool written) {
+    if (report_wrong_results(measurement)) return exit_wrong_result;
     if (!written) return exit_failure;
     if (measurement.interrupted) return interrupt_exit_code();
     if (!measurement.failure.empty() || measurement.results.empty()) return exit_failure;
-    return regressed ? exit_regression : exit_ok;
+    return exit_ok;
 }
 
 /// Replaces this process by the program that measures several GPUs. Throws if it cannot.
@@ -142,16 +137,18 @@ int exit_code_of(const Report& report, const BenchArguments& arguments, bool wri
 }  // namespace
 
 int run_bench(int argc, char** argv) {
-    const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
+    ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
     if (parsed.exit_code) return *parsed.exit_code;
-    const BenchArguments& arguments = parsed.arguments;
+    BenchArguments& arguments = parsed.arguments;
     if (!arguments.gpus.empty()) start_multi_gpu_bench(argv);
     // Expanding the grid needs the algorithms of the engine, which are unknown if it is missing.
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
+    const auto recorded = read_results(arguments);
+    if (recorded) require_common_settings(*recorded, arguments, expansion.settings);
+    if (arguments.processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
     for (const std::string& reason : expansion.left_out) notify("left out: " + reason);
-    const auto baseline = open_baseline(arguments, expansion.settings);
     OutputFiles<Report> files(notify);
     files.add(arguments.csv, experiments::to_csv);
     files.add(arguments.json, experiments::to_json);
@@ -161,11 +158,12 @@ int run_bench(int argc, char** argv) {
     const experiments::Machine machine = experiments::describe_machine(
         *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
     const auto report_of = [&](const Measurement& measurement) {
-        return Report{machine, measurement, baseline ? &*baseline : nullptr};
+        return Report{machine, measurement, recorded ? &*recorded : nullptr};
     };
-    if (baseline && baseline->device() != machine.device)
-        notify("the baseline was measured on " + baseline->device() + "; this device is " + machine.device +
-               ".");
+    if (recorded) {
+        const std::string why = why_not_judged(*recorded, machine.device, machine.engine, machine.version);
+        if (!why.empty()) notify(arguments.against.string() + " was " + why + ".");
+    }
 
     ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
@@ -183,7 +181,7 @@ int run_bench(int argc, char** argv) {
     const bool written = measurement.results.empty() || files.finish(report);
     if (!arguments.quiet) print_tables(report);
     report_missing_results(measurement);
-    return exit_code_of(report, arguments, written);
+    return exit_code_of(measurement, written);
 }
 
 }  // namespace warpsieve

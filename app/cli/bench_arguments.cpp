@@ -6,6 +6,8 @@
 #include "app/cli/arguments.hpp"
 #include "compaction/error.hpp"
 #include "experiments/grid.hpp"
+#include "experiments/result_file.hpp"
+#include "platform/process.hpp"
 
 namespace warpsieve {
 namespace {
@@ -26,10 +28,12 @@ Examples:
   warpsieve bench --algorithm sequence_wise,cub_select --n 2^16..2^28:2 --density 0.1..0.9:0.4
   warpsieve bench --algorithm billeter --vector-width scalar,pair --threads 64..256:64 --phases
   warpsieve bench --algorithm copies,counts --n 2^24
-  warpsieve bench --n 2^24 --baseline before.json --max-regress 3
+  warpsieve bench --n 2^24 --against old/warpsieve --max-regress 3
+  warpsieve bench --n 2^24 --processes 6 --csv before.csv
+  warpsieve bench --n 2^24 --against before.csv
   warpsieve bench --gpus 1,2,4 --n 2^28 --csv gpus.csv
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than --max-regress allows, 77 no device,
 129 SIGHUP, 130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
 
 /// The arguments as they were typed.
@@ -113,7 +117,7 @@ std::vector<unsigned> gpus_of(const TypedArguments& typed, const BenchArguments&
     if (counts.empty()) return {};
     const bool others = !typed.algorithms.empty() || !typed.patterns.empty() || !typed.item_bytes.empty() ||
                         !typed.caches.empty() || !typed.seeds.empty() || !typed.phases.empty() ||
-                        !arguments.baseline.empty() || !arguments.json.empty() ||
+                        !arguments.against.empty() || arguments.processes > 0 || !arguments.json.empty() ||
                         std::ranges::any_of(typed.options, [](const auto& texts) { return !texts.empty(); });
     if (others || typed.engine == "cpu") {
         throw Error(
@@ -218,11 +222,16 @@ void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arg
     app.add_flag("--quiet", arguments.quiet, "Print errors only");
 
     app.option_defaults()->group("Comparison");
-    const auto baseline = add_file(app, "--baseline", arguments.baseline,
-                                   "Compare with this CSV or JSON file of an earlier run");
+    const auto against = add_file(
+        app, "--against,--baseline", arguments.against,
+        "Compare with this program, a warpsieve whose processes run in turn with those of this one, or with "
+        "this CSV or JSON file of an earlier run");
+    add_count(app, "--processes", 2, 1000, store_in(arguments.processes),
+              "Measure in so many processes of each program, whose medians are compared. Default: 6 with "
+              "--against, unless its file is of one process; otherwise this process measures");
     add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),
                "Exit with 4 if a setting is slower by more than this percentage")
-        ->needs(baseline)
+        ->needs(against)
         ->type_name("PERCENT");
 }
 
@@ -241,10 +250,12 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     add_other_options(app, typed, arguments);
     parsed.exit_code = parse_arguments(app, argc, argv);
     if (parsed.exit_code) return parsed;
-    require_distinct({{"--baseline", arguments.baseline},
+    require_distinct({{"--against", arguments.against},
                       {"--csv", arguments.csv},
                       {"--json", arguments.json},
                       {"--markdown", arguments.markdown}});
+    arguments.against_is_program =
+        platform::is_program(arguments.against) && !experiments::is_result_file(arguments.against);
     arguments.grid = grid_of(typed);
     arguments.gpus = gpus_of(typed, arguments);
     arguments.engine = engine_of(typed, arguments.grid);

@@ -18,7 +18,9 @@ struct BenchArguments {
     std::filesystem::path csv;
     std::filesystem::path json;
     std::filesystem::path markdown;
-    std::filesystem::path baseline;
+    std::filesystem::path against;      ///< a program or a file of results to compare with; may be empty
+    bool against_is_program = false;    ///< it can be executed and is no file of results
+    std::size_t processes = 0;          ///< number of child processes that measure; 0: this process measures
     std::optional<double> max_regress;  ///< percent
     bool quiet = false;
 };

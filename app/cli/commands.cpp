@@ -7,7 +7,7 @@ namespace warpsieve {
 namespace {
 
 constexpr std::array all_commands{
-    Command{"bench", "Measure algorithms and their steps, and compare with a baseline", run_bench},
+    Command{"bench", "Measure algorithms and their steps, and compare with another program", run_bench},
     Command{"reproduce", "Measure published results again and compare", run_reproduce},
     Command{"trace", "Record every memory access of one compaction, or its times", run_trace},
 };

@@ -15,7 +15,7 @@ struct Command {
 };
 
 /// `warpsieve bench`: measures algorithms and steps over a grid of settings, prints a table, writes files and
-/// compares with a baseline.
+/// compares with another program or with earlier results.
 int run_bench(int argc, char** argv);
 
 /// `warpsieve reproduce`: measures published results again, prints both side by side, answers the questions

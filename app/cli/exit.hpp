@@ -17,7 +17,7 @@ enum ExitCode : int {
     exit_failure = 1,       ///< a runtime failure, reported on stderr
     exit_usage = 2,         ///< an unknown algorithm, an illegal option or an unreadable file
     exit_wrong_result = 3,  ///< a compaction differed from the reference
-    exit_regression = 4,    ///< slower than the baseline by more than the allowed percentage
+    exit_regression = 4,    ///< slower than the other program by more than the allowed percentage
     exit_no_device = 77,    ///< the requested device is missing
     exit_closed_pipe = 141  ///< the reader of stdout has gone; equals 128 + SIGPIPE
     // A run that a signal ends has 128 + the number of the signal. See interrupt_exit_code().

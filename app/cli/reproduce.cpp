@@ -288,7 +288,7 @@ std::string failure_of(const platform::ChildResult& child) {
 /// Times the first calls of a setting in a new process of this program.
 published::ProcessResult start_first_call(const Setting& setting) {
     const platform::ChildResult child =
-        platform::run_this_program(arguments_of(setting), first_call_timeout, &interrupted());
+        platform::run_and_read({}, arguments_of(setting), first_call_timeout, &interrupted());
     published::ProcessResult result;
     if (child.end == platform::ChildEnd::exited && child.code == exit_ok)
         result.calls = read_times(child.output);

@@ -1,4 +1,4 @@
-// The results of an earlier bench, given with --baseline.
+// The results of an earlier bench, given with --against.
 #include <string_view>
 
 #include "compaction/error.hpp"

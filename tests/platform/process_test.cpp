@@ -50,36 +50,36 @@ TEST(Child, DISABLED_Hangs) {
 
 ChildResult run_child(const std::string& name, milliseconds limit = seconds(60),
                       const std::atomic<bool>* cancel = nullptr) {
-    return run_this_program(
-        {"platform_test", "--gtest_also_run_disabled_tests", "--gtest_filter=Child.DISABLED_" + name}, limit,
-        cancel);
+    return run_and_read(
+        {}, {"platform_test", "--gtest_also_run_disabled_tests", "--gtest_filter=Child.DISABLED_" + name},
+        limit, cancel);
 }
 
-TEST(RunThisProgram, GivesOutputErrorsAndExitCode) {
+TEST(RunAndRead, GivesOutputErrorsAndExitCode) {
     const ChildResult child = run_child("SaysWhatItReads");
     EXPECT_EQ(child.end, ChildEnd::exited);
     EXPECT_EQ(child.code, 7);
     EXPECT_NE(child.output.find("reads -1;an error"), std::string::npos) << child.output;
 }
 
-TEST(RunThisProgram, ReadsAllOutputAndKeepsAPart) {
+TEST(RunAndRead, ReadsAllOutputAndKeepsAPart) {
     const ChildResult child = run_child("WritesMuch");
     EXPECT_EQ(child.end, ChildEnd::exited);
     EXPECT_EQ(child.code, 0);
     EXPECT_EQ(child.output.size(), std::size_t{64} << 10);
 }
 
-TEST(RunThisProgram, NamesTheSignalThatEndedTheChild) {
+TEST(RunAndRead, NamesTheSignalThatEndedTheChild) {
     const ChildResult child = run_child("IsKilled");
     EXPECT_EQ(child.end, ChildEnd::killed);
     EXPECT_EQ(child.code, SIGKILL);
 }
 
-TEST(RunThisProgram, EndsAChildAfterTheLimit) {
+TEST(RunAndRead, EndsAChildAfterTheLimit) {
     EXPECT_EQ(run_child("Hangs", milliseconds(300)).end, ChildEnd::timed_out);
 }
 
-TEST(RunThisProgram, EndsAChildWhenCancelled) {
+TEST(RunAndRead, EndsAChildWhenCancelled) {
     const testing_support::TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "started";
     ::setenv(started, file.c_str(), 1);

@@ -39,7 +39,7 @@ class Usage(BenchTest):
     def test_help_has_every_flag_and_examples(self):
         text = self.expect(OK, "--help").stdout
         flags = ("--algorithm --n --density --pattern --item-bytes --vector-width --threads --blocks --sequences "
-                 "--variant --cache --seed --engine --csv --json --markdown --baseline --max-regress --time-limit "
+                 "--variant --cache --seed --engine --csv --json --markdown --against --baseline --processes --max-regress --time-limit "
                  "--min-samples --phases --quiet --gpus")
         for flag in flags.split():
             self.assertIn(flag, text)
@@ -68,7 +68,9 @@ class Usage(BenchTest):
             ("--time-limit", "nan"): "--time-limit",
             ("--time-limit", "0"): "--time-limit",
             ("--min-samples", "0"): "--min-samples",
-            ("--max-regress", "3"): "--baseline",
+            ("--max-regress", "3"): "--against",
+            ("--processes", "1"): "--processes 1 is not legal; legal values are 2 to 1000",
+            ("--processes", "2", "--json", "a.json"): "--json holds the results of one process",
             ("--baseline", "missing.csv"): "missing.csv cannot be read",
             ("--no-such-flag",): "--no-such-flag",
             ("stray",): "stray",
@@ -213,13 +215,13 @@ class Measuring(BenchTest):
 
 
 class Comparing(BenchTest):
-    """The times of the baseline are changed, so that verdicts do not depend on how busy the machine is."""
+    """Times that the tests compare are changed, so that verdicts do not depend on how busy the machine is."""
 
     def setUp(self):
         super().setUp()
         self.expect(OK, *ONE, "--csv", "now.csv", "--json", "now.json")
 
-    def baseline(self, name, factor):
+    def changed_json(self, name, factor):
         """The JSON results with all times multiplied."""
         document = json.loads((self.folder / "now.json").read_text(encoding="utf-8"))
         for result in document["results"] + document["copies"]:
@@ -229,38 +231,127 @@ class Comparing(BenchTest):
         (self.folder / name).write_text(json.dumps(document), encoding="utf-8")
         return name
 
-    def test_slower_than_allowed_exits_with_4(self):
-        fast = self.baseline("fast.json", 0.01)
-        done = self.expect(REGRESSION, *ONE, "--baseline", fast, "--max-regress", "5",
-                           says=("slower than the baseline allows: cpu_loop, n = 2^12",))
-        self.assertRegex(done.stdout, r"slower: \S+ \(\S+ to \S+\) times the \S+ µs before")
-        self.assertRegex(done.stderr, r"cpu_loop, .* µs, slower: \S+ \(\S+ to \S+\) times the \S+ µs before\.")
-        self.expect(OK, *ONE, "--baseline", fast)
+    def changed_csv(self, name, change):
+        """The file with `change` applied to each row, a dictionary."""
+        lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
+        table = [line for line in lines if not line.startswith("#")]
+        columns = table[0].split(",")
+        with (self.folder / f"changed_{name}").open("w", encoding="utf-8", newline="") as file:
+            file.writelines(f"{line}\n" for line in lines if line.startswith("#") and not line.startswith("# end"))
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(change(row) for row in csv.DictReader(table))
+            file.write(lines[-1] + "\n")
+        return f"changed_{name}"
 
-    def test_faster_is_no_regression(self):
-        slow = self.baseline("slow.json", 100)
-        done = self.expect(OK, *ONE, "--baseline", slow, "--max-regress", "0", "--csv", "verdicts.csv")
-        self.assertIn("faster", done.stdout)
+    def faster_csv(self, name, factor=100):
+        return self.changed_csv(name, lambda row: {**row, **{
+            key: f"{float(row[key]) / factor:.6f}" for key in ("median_us", "median_low_us", "median_high_us")}})
+
+    def slow_program(self, name, delay):
+        """A script that runs the program and then multiplies its times by `delay`."""
+        script = self.folder / name
+        script.write_text(f"""#!/usr/bin/env python3
+import csv, pathlib, subprocess, sys
+code = subprocess.run([{str(program.paths.warpsieve)!r}, *sys.argv[1:]]).returncode
+file = pathlib.Path(sys.argv[sys.argv.index("--csv") + 1])
+lines = file.read_text().splitlines()
+rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+median = rows[0].index("median_us")
+for row in rows[1:]:
+    row[median] = str(float(row[median]) * {delay})
+with file.open("w") as out:
+    out.writelines(line + chr(10) for line in lines if line.startswith("#") and not line.startswith("# end"))
+    csv.writer(out, lineterminator=chr(10)).writerows(rows)
+    out.write(lines[-1] + chr(10))
+sys.exit(code)
+""", encoding="utf-8")
+        script.chmod(0o755)
+        return f"./{name}"
+
+    def test_results_of_one_process_tell_of_two_runs_only(self):
+        fast = self.changed_json("fast.json", 0.01)
+        for flag in ("--against", "--baseline"):
+            done = self.expect(OK, *ONE, flag, fast, "--csv", "verdicts.csv")
+            self.assertRegex(done.stdout, r"differs between these two runs: \S+ \(\S+ to \S+\) times \S+ µs")
+            rows, _ = read_csv(self.folder / "verdicts.csv")
+            self.assertEqual([row["verdict"] for row in rows], ["", "differs"])
+        self.expect(OK, *ONE, "--against", "now.csv")
+
+    def test_results_of_one_process_are_no_reason_to_fail(self):
+        for more in (("--max-regress", "5"), ("--processes", "2")):
+            done = self.expect(USAGE, *ONE, "--against", "now.csv", *more,
+                               says=("now.csv has the results of one process, and " + more[0] + " needs several",
+                                     "--processes 6 --csv"))
+            self.assertEqual(done.stdout, "")
+
+    def test_processes_are_written_and_compared(self):
+        done = self.expect(OK, *ONE, "--processes", "3", "--csv", "three.csv", "--markdown", "three.md")
+        self.assertIn("processes differ by %", done.stdout)
+        rows, comments = read_csv(self.folder / "three.csv")
+        self.assertEqual([(row["algorithm"], row["process"], row["program"]) for row in rows],
+                         [(name, process, "this") for process in "123" for name in ("copy", "cpu_loop")])
+        self.assertTrue(any(line.startswith("command: warpsieve bench --engine cpu") and "--processes 3" in line
+                            for line in comments), comments)
+        self.assertIn("| cpu_loop |", (self.folder / "three.md").read_text(encoding="utf-8"))
+        fast = self.faster_csv("three.csv")
+        done = self.expect(REGRESSION, *ONE, "--processes", "3", "--against", fast, "--max-regress", "5",
+                           "--csv", "verdicts.csv", says=("slower than allowed: cpu_loop, n = 2^12",))
+        self.assertIn("Not interleaved", done.stdout)
         rows, _ = read_csv(self.folder / "verdicts.csv")
-        self.assertEqual([row["verdict"] for row in rows], ["", "faster"])
+        self.assertEqual({row["verdict"] for row in rows if row["algorithm"] == "cpu_loop"}, {"slower"})
+        done = self.expect(OK, *ONE, "--processes", "3", "--against", fast)
+        self.assertIn("slower", done.stdout)
 
-    def test_its_own_csv_is_a_baseline(self):
-        self.expect(OK, *ONE, "--baseline", "now.csv", "--max-regress", "10000")
+    def test_another_program_runs_in_turn(self):
+        fast = self.slow_program("fast", 0.01)
+        done = self.expect(REGRESSION, *ONE, "--against", fast, "--processes", "3", "--max-regress", "3", "--csv", "both.csv",
+                           says=("slower than allowed: cpu_loop",))
+        self.assertNotIn("Not interleaved", done.stdout)
+        rows, _ = read_csv(self.folder / "both.csv")
+        self.assertEqual([(row["process"], row["program"]) for row in rows if row["algorithm"] == "cpu_loop"],
+                         [("1", "other"), ("1", "this"), ("2", "this"), ("2", "other"), ("3", "other"), ("3", "this")])
+        slow = self.slow_program("slow", 100)
+        done = self.expect(OK, *ONE, "--against", slow, "--processes", "3", "--max-regress", "0")
+        self.assertIn("faster", done.stdout)
 
-    def test_a_csv_of_any_name_is_a_baseline(self):
+    def test_another_version_is_no_reason_to_fail(self):
+        self.expect(OK, *ONE, "--processes", "3", "--csv", "three.csv")
+        fast = self.faster_csv("three.csv")
+        text = (self.folder / fast).read_text(encoding="utf-8")
+        for old, new, words in (("# version: ", "# version: 9.", "by version 9."), ("# device: ", "# device: Not ", "on Not ")):
+            (self.folder / "other.csv").write_text(text.replace(old, new), encoding="utf-8")
+            done = self.expect(OK, *ONE, "--processes", "3", "--against", "other.csv", "--max-regress", "3")
+            self.assertIn("No regression is judged: the other results were measured " + words, done.stdout)
+
+    def test_a_program_that_fails_ends_the_run(self):
+        (self.folder / "broken").write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", encoding="utf-8")
+        (self.folder / "broken").chmod(0o755)
+        self.expect(USAGE, *ONE, "--against", "./broken", says=("no such option", "broken ended with exit code 2"))
+
+    def test_a_setting_that_is_there_twice_is_refused(self):
+        lines = (self.folder / "now.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+        (self.folder / "twice.csv").write_text("".join([*lines[:-1], lines[-2], "# end, results: 3\n"]), encoding="utf-8")
+        self.expect(USAGE, *ONE, "--against", "twice.csv",
+                    says=(f"line {len(lines)} repeats a setting: cpu_loop, n = 2^12", "remove one"))
+
+    def test_another_seed_is_another_setting(self):
+        self.expect(USAGE, *ONE, "--seed", "2", "--against", "now.csv", says=("none of the requested settings", "its seeds"))
+
+    def test_a_csv_of_any_name_is_compared(self):
         name = "new\nline 'and' \x1b.csv"
         self.expect(OK, *ONE, "--csv", name)
         _, comments = read_csv(self.folder / name)
         self.assertTrue(any("new\\012line" in line for line in comments), comments)
-        self.expect(OK, *ONE, "--baseline", name, "--max-regress", "10000")
+        self.expect(OK, *ONE, "--against", name)
 
-    def test_settings_that_the_baseline_lacks_are_named(self):
+    def test_settings_that_the_other_results_lack_are_named(self):
         lengths = ",".join(str(n) for n in (4096, 5000, 5001, 5002, 5003))
-        self.expect(OK, *ONE[:-1], lengths, "--baseline", "now.csv", "--max-regress", "10000",
-                    says=("the baseline lacks 4 of the settings, which --max-regress does not judge: cpu_loop, n = 5000,",
+        self.expect(OK, *ONE[:-1], lengths, "--against", "now.csv",
+                    says=("the other results lack 4 of the settings: cpu_loop, n = 5000,",
                           "; cpu_loop, n = 5002,", "; and others."))
-        self.expect(OK, *ONE[:-1], "4096,5000", "--baseline", "now.csv",
-                    says=("lacks 1 of the settings, which --max-regress does not judge: cpu_loop, n = 5000, random, 0.5 kept",))
+        self.expect(OK, *ONE[:-1], "4096,5000", "--against", "now.csv",
+                    says=("lack 1 of the settings: cpu_loop, n = 5000, random, 0.5 kept",))
 
     def test_an_unusable_baseline_is_refused(self):
         whole = (self.folder / "now.json").read_text(encoding="utf-8")

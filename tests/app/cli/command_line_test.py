@@ -145,7 +145,7 @@ class Usage(CommandLineTest):
                 (("--slots", "4096", "--slots", "8192"), "--slots is given 2 times; give it once."),
                 (("reproduce", "--merge", *"abcdefghijklmnopq"), "--merge takes at most 16 values; 17 are given."),
                 (("bench", "--phases", "x"), "--phases x is not legal; legal values are stamps, subtraction."),
-                (("bench", "--max-regress", "2"), "--max-regress requires --baseline. Add it, or leave the first one out."),
+                (("bench", "--max-regress", "2"), "--max-regress requires --against. Add it, or leave the first one out."),
                 (("reproduce", "--merge", "a", "--engine", "cpu"), "--engine excludes --merge. Leave one of the two out."),
                 (("bench", "--time-limit", "x"), "--time-limit x is not legal; legal values are ")):
             done = self.expect(USAGE, *arguments)
@@ -162,7 +162,7 @@ class Usage(CommandLineTest):
 
     def test_a_file_that_is_read_is_not_overwritten(self):
         for command, files in (((), ("--replay", "kept", "--screenshot", "./kept")),
-                              (("bench",), ("--baseline", "kept", "--csv", "kept")),
+                              (("bench",), ("--against", "kept", "--csv", "kept")),
                               (("reproduce",), ("--merge", "other", "kept", "--json", "kept"))):
             (self.folder / "kept").write_text("{}")
             self.expect(USAGE, *command, *files, says=(files[0], files[-2], "both name"))

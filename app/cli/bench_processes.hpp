@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/bench_arguments.hpp"
+#include "experiments/baseline.hpp"
+
+namespace warpsieve {
+
+/// A sentence that names the first of these settings, which the results to compare with lack.
+std::string missing_settings(const std::vector<std::string>& settings);
+
+/// Measures in child processes of this program, and in turn with them in those of BenchArguments::against if
+/// it is a program; `recorded` are results of several processes to compare with instead. Prints a table and
+/// writes the files. Returns an ExitCode.
+int run_bench_processes(const BenchArguments& arguments, int argc, char** argv,
+                        const std::optional<experiments::Baseline>& recorded);
+
+}  // namespace warpsieve
