@@ -313,6 +313,49 @@ class MedianRuns(ScriptTest):
         self.assertIn("0.csv has another device than", done.stderr)
 
 
+class CompareTrials(ScriptTest):
+    def program(self, name, this_us):
+        """A program that compares one setting: its six processes take `this_us`, the others 100."""
+        file = self.folder / name
+        rows = "".join(f"echo cpu_loop,,4096,{us},slower,this >>$csv; echo cpu_loop,,4096,{100 + i % 2 / 10},,other >>$csv\n"
+                       for i, us in enumerate(this_us))
+        file.write_text(f"""#!/bin/sh
+for csv; do :; done
+printf '# device: A\n# engine: cpu\n# driver: D\n# version: 1\n# commit: c\n' >$csv
+echo algorithm,threads,n,median_us,verdict,program >>$csv
+echo copy,,4096,5,,this >>$csv
+{rows}""", encoding="utf-8")
+        file.chmod(0o755)
+        return file
+
+    def test_it_records_continues_and_sums_up(self):
+        same = self.program("same", [100, 100.1] * 3)
+        slowed = self.program("slowed", [105, 105.1] * 3)
+        output = self.folder / "trials.csv"
+        for trials in ("1", "2"):
+            done = self.run_script("compare-trials", "--program", same, "--slowed", slowed, "--trials", trials, "--kinds",
+                                   "same,slowed", "--note", "nothing", output, "--n", "4096")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        lines = output.read_text(encoding="utf-8").splitlines()
+        self.assertIn("# beside: nothing", lines)
+        self.assertEqual([line for line in lines if not line.startswith("#")], [
+            "kind,trial,setting,other_us,this_us,verdict",
+            *(f"{kind},{trial},algorithm=cpu_loop n=4096,100.0 100.1 100.0 100.1 100.0 100.1,{us},slower"
+              for trial in (1, 2)
+              for kind, us in (("same", "100 100.1 100 100.1 100 100.1"), ("slowed", "105 105.1 105 105.1 105 105.1")))])
+        done = self.run_script("compare-trials", "--summary", output)
+        self.assertIn("slowed,all,2,2,0,2,0,0,0.053,2,2", done.stdout)
+
+    def test_a_program_that_fails_is_named(self):
+        file = self.folder / "broken"
+        file.write_text("#!/bin/sh\necho no >&2\nexit 3\n")
+        file.chmod(0o755)
+        done = self.run_script("compare-trials", "--program", file, "--slowed", file, self.folder / "out.csv")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "compare-trials: .*broken bench .* exits with 3: no")
+        self.assertFalse((self.folder / "out.csv").exists())
+
+
 class CompareCounters(ScriptTest):
     """Nsight Compute and a GPU are stand-ins."""
 
