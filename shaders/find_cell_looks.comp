@@ -25,7 +25,7 @@ void find_sparse_look(uint cell) {
 void find_dense_look(uint cell) {
     uint item = item_of(dense, cell);
     vec2 look = vec2(0.0);
-    if (item < count) look = vec2(share_of(handles[first_index + item] - 1u), 1.0);
+    if (item < count) look = vec2(share_of(handles[first_index + item] - 1u), dense_cell_light);
     looks[sparse.cells + cell] = look;
 }
 

@@ -22,7 +22,7 @@ layout(std140, binding = 2) uniform SparseDense {
     float seconds;
 };
 
-const uint cells_per_arc = 16u;
+const uint cells_per_arc = 32u;
 const uint beads_per_arc = 96u;
 const float risen = 0.26;
 const float slot_coloured = 0.06;
@@ -103,6 +103,9 @@ vec2 bead(uint arc, uint number) {
     float ends = smoothstep(0.0, 0.04, t) * (1.0 - smoothstep(0.96, 1.0, t));
     return vec2(t, ends * (0.12 + 0.88 * exp(-behind / 5.0)));
 }
+
+// Must match scene::dense_cell_light.
+const float dense_cell_light = 0.5;
 
 float cell_light(float age) {
     return (0.62 + 0.38 * exp(-14.0 * age)) * (1.0 - 0.6 * smoothstep(0.88, 1.0, age));

@@ -94,7 +94,7 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         if (std::exchange(has_traced_, true))
             make(
                 [spans = traces.spans, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
-                    return trace::replay_of(*spans, live_slots(input));
+                    return trace::replay_of(spans, live_slots(input));
                 },
                 awaited_->scene.stream.columns);
         awaited_.reset();

@@ -7,6 +7,7 @@
 #include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/presentation.hpp"
+#include "app/panels/time_microscope.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/tour_panel.hpp"
 #include "app/panels/view_panel.hpp"
@@ -26,6 +27,7 @@ struct Memory {
         make_views();          ///< one per view, in the order of views.def
     Side lens_side = Side::a;  ///< the side that the controls set while the A/B lens is shown
     FollowState follow;
+    SlowMotion slow_motion;
     SettingsHistory history;
     Focus focus;
     std::string clicked;  ///< label of the control under the last click

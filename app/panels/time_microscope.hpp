@@ -6,18 +6,31 @@
 #include "app/panels/ui.hpp"
 #include "app/plots/address_plot.hpp"
 #include "app/trace/memory_replay.hpp"
+#include "app/trace/playhead.hpp"
 
 /// The controls of the time microscope: the dial of slow motion, and the plot of time by address as a
 /// scrubber.
 namespace warpsieve::panels {
 
+/// The compaction that slow motion plays. All views that show it share the playhead.
+struct SlowMotion {
+    std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first
+    trace::Playhead playhead;
+    double last_now_s = 0;
+
+    /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
+    /// calls it once in each frame.
+    void follow(const Ui& ui);
+    void step(int direction);
+};
+
 /// The height of the dial, in pixels.
 float slow_motion_dial_height(const Ui& ui);
 
-/// Draws the dial, a logarithmic slider from real time to a million times slower, at the top of the rectangle.
-/// `in_steps`: the dial sets steps in a second, because a simulated schedule has no times. Returns the
-/// position it is moved to. Records itself as "slow motion dial".
-std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool in_steps);
+/// Draws the dial, a logarithmic slider from real time to a million times slower, at the top of the
+/// rectangle. On a simulated GPU it sets steps in a second, because a simulated schedule has no times.
+/// Records itself as "slow motion dial".
+void slow_motion_dial(Ui& ui, const Rect& box);
 
 /// Draws the plot and lets the mouse, and the arrow keys with the keyboard focus, move the playhead. Returns
 /// the time it is moved to. Records itself as "plot of time by address"; a tooltip says what is under the

@@ -244,7 +244,7 @@ void MemoryPass::lay_over(const Target& target, const Area& area, bool at_rest) 
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     // Particles and arcs shine through the words.
-    constexpr float strength = 0.8F;
+    constexpr float strength = 0.7F;
     glProgramUniform2i(over_.name(), 0, target.left, target.bottom);
     glProgramUniform1f(over_.name(), 1, strength);
     glBindTextureUnit(0, surface_->picture.name());

@@ -147,7 +147,8 @@ void HostSparseDense::finish(const scene::HostParticles& particles) {
         const std::size_t item = dense.item_of(cell);
         CellLook& look = looks_[sparse.cells + cell];
         look = {};
-        if (item < particles.handles.size()) look = {layout_.share_of(particles.handles[item] - 1), 1};
+        if (item < particles.handles.size())
+            look = {layout_.share_of(particles.handles[item] - 1), scene::dense_cell_light};
     }
     for (std::uint32_t arc = 0; arc * scene::SparseDenseLayout::cells_per_arc < sparse.cells; ++arc)
         choose_arc(particles, arc);

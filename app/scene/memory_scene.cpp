@@ -441,7 +441,7 @@ void Description::describe_pillars(const Row& row) {
     for (std::size_t i = 0; i < cells; ++i) {
         const ReplayWord& word = words.words[i];
         const Stretch stretch = stretch_of(buffer, words, i);
-        const float width = separate ? std::min(at_rest_ ? 0.6F : 0.85F, 0.62F * stretch.width())
+        const float width = separate ? std::min(at_rest_ ? 0.4F : 0.85F, 0.62F * stretch.width())
                                      : std::max(0.96F * stretch.width(), 0.012F);
         const Vector foot{stretch.middle(), row.ground, row.middle()};
         const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(own);

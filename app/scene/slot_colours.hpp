@@ -11,7 +11,7 @@ namespace warpsieve::scene {
 /// From the first slot to the last, 0xRRGGBB.
 using SlotColours = std::array<std::uint32_t, 6>;
 
-inline constexpr SlotColours dark_slot_colours{0xFFF25C, 0xFFE399, 0xEDD6E0, 0x9985C2, 0x9957E6, 0x7545FA};
+inline constexpr SlotColours dark_slot_colours{0xFBCA56, 0xFCB484, 0xFBAAB5, 0xC5A6CF, 0x997CC2, 0x775EC1};
 inline constexpr SlotColours light_slot_colours{0x1A0D4D, 0x471C94, 0x7A29A3, 0xA02E82, 0xB03F46, 0xB2603C};
 
 }  // namespace warpsieve::scene

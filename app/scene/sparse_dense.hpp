@@ -82,7 +82,7 @@ struct alignas(16) CellField {
 struct SparseDenseLayout {
     static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
     static constexpr std::uint32_t max_dense_cells = max_cells;
-    static constexpr std::uint32_t cells_per_arc = 16;  ///< cells that share an arc
+    static constexpr std::uint32_t cells_per_arc = 32;  ///< cells that share an arc
     static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;
     /// Age until which a particle rises from the dense array to its position.
@@ -139,5 +139,8 @@ Bead bead(std::uint32_t arc, std::uint32_t number, float seconds);
 
 /// The light of a cell whose item has that age: it flashes at birth and fades before death.
 float cell_light(float age);
+/// The light of a filled cell of the dense array. All its neighbours are filled, so it is dimmer than a
+/// sparse one.
+inline constexpr float dense_cell_light = 0.5F;
 
 }  // namespace warpsieve::scene

@@ -131,6 +131,10 @@ class MemoryReplay {
     virtual ~MemoryReplay() = default;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }
+    /// The run whose spans it is made from; null if it is made from accesses.
+    const std::shared_ptr<const TracedRun>& run() const { return run_; }
+    /// The time in the run at which the replay begins.
+    double run_begin_us() const { return run_begin_us_; }
     /// Whether times are steps of a simulated schedule. Otherwise they are microseconds.
     bool in_steps() const { return in_steps_; }
     std::uint64_t schedule_seed() const { return schedule_seed_; }
@@ -174,6 +178,8 @@ class MemoryReplay {
     void find_phase(double time);
 
     const compaction::Algorithm* algorithm_ = nullptr;
+    std::shared_ptr<const TracedRun> run_;
+    double run_begin_us_ = 0;
     bool in_steps_ = false;
     std::uint64_t schedule_seed_ = 0;
     double duration_ = 0;
@@ -206,6 +212,6 @@ std::unique_ptr<MemoryReplay> replay_of(const compaction::Algorithm& algorithm,
 
 /// From the spans of a run. `kept`: [num_items] whether each item is kept. A span is turned into loads of
 /// its parts and stores of their items that are spread evenly over its time.
-std::unique_ptr<MemoryReplay> replay_of(const TracedRun& run, std::vector<bool> kept);
+std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
 
 }  // namespace warpsieve::trace

@@ -127,7 +127,7 @@ std::optional<std::uint64_t> counted_items(const TracedRun& run) {
 /// One compaction played from the spans of its blocks.
 class SpanReplay : public MemoryReplay {
   public:
-    SpanReplay(const TracedRun& run, std::vector<bool> kept);
+    SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
 
     std::optional<std::uint64_t> output_index(std::uint64_t slot) const override;
     std::optional<std::uint64_t> slot_of(std::uint64_t output_index) const override;
@@ -159,7 +159,7 @@ class SpanReplay : public MemoryReplay {
     /// Whether the items of a part keep their order, so that the place of each is known.
     bool knows_order() const { return algorithm_->stable && !part_offset_.empty(); }
 
-    std::shared_ptr<const TracedRun> run_;
+    TracedRun shifted_;  ///< the run with times since its first block began
     std::vector<std::uint64_t>
         part_offset_;  ///< [parts] output index of the part's first item; empty: unknown
     std::vector<std::uint64_t> parts_in_output_order_;
@@ -170,29 +170,35 @@ class SpanReplay : public MemoryReplay {
     std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
 };
 
-/// The run with times since its first block began.
-std::shared_ptr<const TracedRun> since_first_block(const TracedRun& run) {
-    auto shifted = std::make_shared<TracedRun>(run);
-    if (run.spans.empty()) return shifted;
-    const float first = std::max(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
-    for (WorkSpan& span : shifted->spans) {
-        span.begin_us -= first;
-        span.end_us -= first;
-    }
-    for (LaunchTrace& launch : shifted->launches)
-        for (compaction::PartWait& wait : launch.waits) {
-            if (wait.posted_us) *wait.posted_us -= first;
-            if (wait.summed_us) *wait.summed_us -= first;
-        }
-    shifted->timing.phase_us[0] -= first;
-    shifted->end_us -= first;
-    return shifted;
+/// When the first block began.
+float first_begin_us(const TracedRun& run) {
+    return run.spans.empty() ? 0
+                             : std::max(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
 }
 
-SpanReplay::SpanReplay(const TracedRun& run, std::vector<bool> kept) : run_(since_first_block(run)) {
-    algorithm_ = run_->algorithm;
-    duration_ = static_cast<double>(run_->end_us);
-    Partition parts = partition_of(*run_);
+/// The run with all times earlier by `us`.
+TracedRun earlier_by(float us, TracedRun run) {
+    for (WorkSpan& span : run.spans) {
+        span.begin_us -= us;
+        span.end_us -= us;
+    }
+    for (LaunchTrace& launch : run.launches)
+        for (compaction::PartWait& wait : launch.waits) {
+            if (wait.posted_us) *wait.posted_us -= us;
+            if (wait.summed_us) *wait.summed_us -= us;
+        }
+    run.timing.phase_us[0] -= us;
+    run.end_us -= us;
+    return run;
+}
+
+SpanReplay::SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept)
+    : shifted_(earlier_by(first_begin_us(*run), *run)) {
+    run_begin_us_ = static_cast<double>(first_begin_us(*run));
+    run_ = std::move(run);
+    algorithm_ = shifted_.algorithm;
+    duration_ = static_cast<double>(shifted_.end_us);
+    Partition parts = partition_of(shifted_);
     if (parts.known() && parts.num_items != kept.size())
         parts = compaction::unknown_partition(kept.size(), "The trace belongs to another stream.");
     set_input(std::move(kept), std::move(parts));
@@ -202,7 +208,7 @@ SpanReplay::SpanReplay(const TracedRun& run, std::vector<bool> kept) : run_(sinc
     output_ = state_.output;
     first_stored_.assign(output_.size(), never);
     describe_phases();
-    for (std::uint32_t launch = 0; launch < run_->launches.size(); ++launch) add_launch(launch);
+    for (std::uint32_t launch = 0; launch < shifted_.launches.size(); ++launch) add_launch(launch);
     add_prefixes();
     seek(0);
 }
@@ -212,36 +218,36 @@ void SpanReplay::describe_phases() {
         const compaction::Phase& phase = algorithm_->phases[i];
         ReplayPhase described{phase.name, phase.role, std::numeric_limits<double>::infinity(), 0, false,
                               {},         {}};
-        for (const WorkSpan& span : run_->spans) {
+        for (const WorkSpan& span : shifted_.spans) {
             if (span.phase != i) continue;
             described.begin = std::min(described.begin, std::max(0.0, static_cast<double>(span.begin_us)));
             described.end = std::max(described.end, static_cast<double>(span.end_us));
         }
         if (described.end < described.begin) {
             // Without spans, only the times of the whole phase are known.
-            described.begin = static_cast<double>(run_->phase_begin_us(i));
-            described.end = static_cast<double>(run_->phase_begin_us(i + 1));
+            described.begin = static_cast<double>(shifted_.phase_begin_us(i));
+            described.end = static_cast<double>(shifted_.phase_begin_us(i + 1));
             described.is_library = true;
         }
         phases_.push_back(std::move(described));
     }
-    for (std::uint32_t i = 0; i < run_->launches.size(); ++i) {
+    for (std::uint32_t i = 0; i < shifted_.launches.size(); ++i) {
         Interval whole;
-        for (const WorkSpan& span : run_->spans) {
+        for (const WorkSpan& span : shifted_.spans) {
             if (span.launch != i) continue;
             whole.begin = whole.known() ? std::min(whole.begin, span.begin_us) : span.begin_us;
             whole.end = std::max(whole.end, span.end_us);
         }
         if (whole.known())
-            launches_.push_back({"", run_->launches[i].phase, static_cast<double>(whole.begin),
+            launches_.push_back({"", shifted_.launches[i].phase, static_cast<double>(whole.begin),
                                  static_cast<double>(whole.end), 0});
     }
 }
 
 void SpanReplay::add_launch(std::uint32_t launch) {
-    const LaunchTrace& traced = run_->launches[launch];
+    const LaunchTrace& traced = shifted_.launches[launch];
     if (!parts_.known() || !traced.parts || traced.parts->lead != 0 || traced.phase >= phases_.size()) return;
-    const PartTimes times = part_times(*run_, launch);
+    const PartTimes times = part_times(shifted_, launch);
     const Partition& partition = traced.parts->partition;
     time_input_cells(times, partition);
     if (!times.stores.empty() && partition == parts_) {
@@ -468,8 +474,8 @@ void SpanReplay::show_input(float now) {
                 state_.part_loaded[parts_.part_of(i << cell_bits_)] +=
                     cell.kept * static_cast<float>(items_in_cell(i));
         }
-        if (times.output_index && times.stored != never && times.stored > since &&
-            !times.loads.empty() && has_come(times.loads.back().first, now))
+        if (times.output_index && times.stored != never && times.stored > since && !times.loads.empty() &&
+            has_come(times.loads.back().first, now))
             state_.flights.push_back(
                 {times.slot, *times.output_index, times.loads.back().first, times.stored});
     }
@@ -500,13 +506,13 @@ void SpanReplay::show_output(float now) {
 
 }  // namespace
 
-std::unique_ptr<MemoryReplay> replay_of(const TracedRun& run, std::vector<bool> kept) {
-    if (const auto counted = counted_items(run);
+std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) {
+    if (const auto counted = counted_items(*run);
         counted && *counted != static_cast<std::uint64_t>(std::ranges::count(kept, true)))
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             "The trace belongs to another stream: it counts " + std::to_string(*counted) + " kept items.");
-    return std::make_unique<SpanReplay>(run, std::move(kept));
+    return std::make_unique<SpanReplay>(std::move(run), std::move(kept));
 }
 
 }  // namespace warpsieve::trace

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/inside_chart.hpp"
 #include "app/panels/views/toolbar.hpp"
@@ -80,7 +81,13 @@ class InsidePanel : public ViewPanel {
     void draw(Ui& ui) override;
     void hold(Ui& ui) override;
     void step(Ui& ui, int direction) override {
+        if (plays(ui)) return ui.memory.slow_motion.step(direction);
         if (direction > 0) trace_next(ui);
+    }
+    bool pause(Ui& ui) override {
+        if (!plays(ui)) return false;
+        ui.memory.slow_motion.playhead.play_or_pause(ui.memory.slow_motion.replay->duration());
+        return true;
     }
 
   private:
@@ -92,6 +99,10 @@ class InsidePanel : public ViewPanel {
                             TimeWindow window, InsideParts parts);
     void draw_charts(Ui& ui, const Runs& runs, Rect box);
     void trace_next(Ui& ui);
+    /// Slow motion plays one compaction. The lens shows two.
+    static bool plays(const Ui& ui) {
+        return ui.memory.slow_motion.replay && !ui.settings.compares() && ui.settings.window.slow_motion > 0;
+    }
 
     std::optional<Runs> held_;
     bool stepping_ = false;  ///< held, and waiting for a trace newer than `stepped_from`
@@ -106,6 +117,8 @@ class InsidePanel : public ViewPanel {
 };
 
 Runs InsidePanel::shown_runs(const Ui& ui) const {
+    if (plays(ui) && ui.memory.slow_motion.replay->run())
+        return {ui.memory.slow_motion.replay->run(), nullptr};
     Runs runs = held_ ? *held_ : newest_runs(ui);
     // The lens alone shows B.
     if (!ui.settings.compares()) runs[1] = nullptr;
@@ -115,6 +128,12 @@ Runs InsidePanel::shown_runs(const Ui& ui) const {
 
 /// Requests a trace while the view follows or steps.
 void InsidePanel::request(Ui& ui) {
+    if (!ui.settings.compares()) {
+        ui.memory.slow_motion.follow(ui);
+        if (ui.settings.window.slow_motion > 0) ui.requests.memory = MemoryRequest{.in_motion = true};
+        // The replay asks for its traces itself.
+        if (plays(ui) && ui.memory.slow_motion.replay->run()) return;
+    }
     if (stepping_ && held_ && newest_runs(ui)[0] != stepped_from_[0]) {
         held_ = newest_runs(ui);
         stepping_ = false;
@@ -256,6 +275,55 @@ void draw_card_at_mouse(Ui& ui, std::span<const InsideChart> charts) {
     }
 }
 
+/// The times of the run at which the playhead is. On a simulated GPU the replay has steps and the run has the
+/// time of the schedule, so only the phase is common to both.
+std::optional<TimeWindow> times_of_playhead(const SlowMotion& slow_motion, const TracedRun& run) {
+    const trace::MemoryReplay& replay = *slow_motion.replay;
+    if (replay.run()) {
+        const auto us = static_cast<float>(replay.run_begin_us() + slow_motion.playhead.time);
+        return TimeWindow{us, us};
+    }
+    const auto& phases = replay.phases();
+    const auto phase =
+        std::ranges::find_if(phases, [time = slow_motion.playhead.time](const auto& candidate) {
+            return candidate.begin <= time && time <= candidate.end;
+        });
+    if (phase == phases.end() || &replay.algorithm() != run.algorithm) return std::nullopt;
+    const auto index = static_cast<std::size_t>(phase - phases.begin());
+    return TimeWindow{run.phase_begin_us(index), run.phase_begin_us(index + 1)};
+}
+
+/// Draws the playhead of slow motion over the chart. A drag along the axis moves it.
+void draw_playhead(Ui& ui, const InsideChart& chart, const Rect& axis) {
+    SlowMotion& slow_motion = ui.memory.slow_motion;
+    const auto times = times_of_playhead(slow_motion, chart.run);
+    if (times) {
+        const float half = std::max(1.0F, ui.px(1));
+        const ImVec2 low{std::round(chart.time.at(times->begin_us)) - half, chart.phases.low.y};
+        const ImVec2 high{std::round(chart.time.at(times->end_us)) + half, axis.low.y};
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        list.PushClipRect({axis.low.x - ui.px(6), low.y}, {axis.high.x + ui.px(6), axis.high.y}, true);
+        const bool is_point = times->begin_us == times->end_us;
+        list.AddRectFilled(low, high,
+                           is_point ? ui.palette().text : plots::with_alpha(ui.palette().text, 0x18));
+        if (!is_point) list.AddRect(low, high, ui.palette().text, 0, 0, half);
+        const float middle = std::round((low.x + high.x) / 2), size = ui.px(6);
+        list.AddTriangleFilled({middle, high.y}, {middle + size, high.y + size},
+                               {middle - size, high.y + size}, ui.palette().text);
+        list.PopClipRect();
+        ui.controls.record("playhead", low, high);
+    }
+    if (!slow_motion.replay->run()) return;
+    ImGui::SetCursorScreenPos(axis.low);
+    invisible_button("##playhead", {axis.width(), axis.height()});
+    ui.controls.record("playhead axis", axis.low, axis.high);
+    if (ImGui::IsItemActive())
+        slow_motion.playhead.scrub(
+            std::clamp(chart.time.value_at(ImGui::GetIO().MousePos.x) - slow_motion.replay->run_begin_us(),
+                       0.0, slow_motion.replay->duration()));
+    ui.tooltips.offer(ui.style, axis.low, axis.high, "Drag to move through the compaction.");
+}
+
 void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
@@ -302,6 +370,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
         std::max({last.busy.high.y, last.lanes.high.y, last.legend.high.y, last.rows.high.y});
     draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
+    if (plays(ui)) draw_playhead(ui, last, {{left, axis_y}, {box.high.x, axis_y + axis}});
     steer(ui, charts, all, window,
           {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
     if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
@@ -318,10 +387,16 @@ void InsidePanel::draw(Ui& ui) {
     if (pane.width <= 0 || pane.height <= 0) return;
     begin_pane("inside", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 low{static_cast<float>(pane.x) + ui.px(14), static_cast<float>(pane.y) + ui.px(8)};
-    const ImVec2 high{static_cast<float>(pane.x + pane.width) - ui.px(14),
-                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
+    ImVec2 high{static_cast<float>(pane.x + pane.width) - ui.px(14),
+                static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const Runs runs = shown_runs(ui);
     const float top = draw_toolbar(ui, runs, low, high.x, high.y) + ui.px(8);
+    const float dial = slow_motion_dial_height(ui);
+    if (!ui.settings.compares() && high.y - top > 4 * dial) {
+        high.y -= dial;
+        slow_motion_dial(ui, {{low.x, high.y}, {high.x, high.y + dial}});
+        high.y -= ui.px(4);
+    }
     if (runs[0] && !runs[0]->spans.empty()) {
         draw_charts(ui, runs, {{low.x, top}, high});
     } else {

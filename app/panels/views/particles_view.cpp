@@ -18,7 +18,6 @@
 #include "app/plots/address_plot.hpp"
 #include "app/scene/memory_scene.hpp"
 #include "app/trace/memory_replay.hpp"
-#include "app/trace/playhead.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -30,6 +29,8 @@ constexpr float line_gap = 3;
 constexpr float max_plot_share = 0.45F;
 /// The largest share of the view, in width and height, for the label of the followed item.
 constexpr float max_label_share = 0.6F;
+/// How long the words between input and output are shown at rest after a change of the algorithm.
+constexpr double words_stay_s = 6;
 
 /// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction
 /// of one frame, played from what it did to memory.
@@ -42,10 +43,10 @@ class ParticlesPanel : public ViewPanel {
 
   private:
     void follow_replay(Ui& ui);
+    void note_change(const Ui& ui);
     void suggest_item(Ui& ui) const;
     void follow_tour(Ui& ui);
     std::optional<scene::Viewpoint> viewpoint_of(const Ui& ui, tour::ScenePart part) const;
-    void pass_time(Ui& ui);
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
     void draw_reason_for_none(const Ui& ui, float top, const Rect& view) const;
@@ -57,23 +58,27 @@ class ParticlesPanel : public ViewPanel {
     void draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const;
     float height_below_scene(const Ui& ui, const Rect& view) const;
     void draw_time(Ui& ui, const Rect& area);
-    bool plays(const Ui& ui) const { return replay_ && shows_memory(ui); }
+    static bool plays(const Ui& ui) { return replay(ui) && shows_memory(ui); }
+    static const std::shared_ptr<trace::MemoryReplay>& replay(const Ui& ui) {
+        return ui.memory.slow_motion.replay;
+    }
     static bool shows_arrays(const Ui& ui) {
         return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
     }
+    bool shows_words(const Ui& ui) const;
     static bool shows_memory(const Ui& ui) { return ui.settings.shows_slow_motion(); }
 
     bool is_described() const { return scene_.input.cells > 0; }
 
-    std::shared_ptr<trace::MemoryReplay> replay_;
     scene::MemoryScene scene_;
     std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
     const scene::MemoryColours* described_colours_ = nullptr;
+    const compaction::Algorithm* algorithm_ = nullptr;  ///< of the replay in the last frame
+    std::uint64_t num_parts_ = 0;                       ///< the same
+    double changed_at_s_ = -words_stay_s;               ///< when one of the two changed
     plots::AddressPlot plot_;
-    trace::Playhead playhead_;
     std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose moment was taken
-    double last_now_s_ = 0;
-    float toolbar_height_ = 0;  ///< with captions, in the last frame
+    float toolbar_height_ = 0;       ///< with captions, in the last frame
 };
 
 bool is_of_sheet(const scene::Label& label) {
@@ -87,47 +92,56 @@ bool is_near(const Ui& ui, const Rect& view) {
 
 bool ParticlesPanel::pause(Ui& ui) {
     if (!plays(ui)) return false;
-    playhead_.play_or_pause(replay_->duration());
+    ui.memory.slow_motion.playhead.play_or_pause(replay(ui)->duration());
     return true;
 }
 
 void ParticlesPanel::step(Ui& ui, int direction) {
-    if (!plays(ui)) return;
-    playhead_.scrub(std::clamp(playhead_.time + direction * replay_->key_step(), 0.0, replay_->duration()));
+    if (plays(ui)) ui.memory.slow_motion.step(direction);
 }
 
 /// Takes the newest replay, and asks for the scene to be drawn.
 void ParticlesPanel::follow_replay(Ui& ui) {
     if (!shows_arrays(ui)) {
-        replay_.reset();
+        ui.memory.slow_motion.replay.reset();
         return;
     }
-    if (replay_ != ui.snapshot.memory.replay) {
-        // The playhead keeps its share of the compaction when algorithm or options change.
-        const bool is_first = !replay_;
-        const double share =
-            is_first ? static_cast<double>(ui.settings.window.moment) : playhead_.time / replay_->duration();
-        replay_ = ui.snapshot.memory.replay;
-        playhead_.time = replay_ ? share * replay_->duration() : 0;
-        if (is_first && share > 0) playhead_.playing = false;
-    }
+    ui.memory.slow_motion.follow(ui);
+    note_change(ui);
     suggest_item(ui);
     follow_tour(ui);
-    pass_time(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
-    if (!replay_ || !ui.snapshot.memory.colours) return;
+    if (!replay(ui) || !ui.snapshot.memory.colours) return;
     // At rest, the same end state is drawn in every frame.
-    if (request.in_motion || described_ != replay_ || described_colours_ != ui.snapshot.memory.colours) {
-        replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
-        scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+    if (request.in_motion || described_ != replay(ui) || described_colours_ != ui.snapshot.memory.colours) {
+        replay(ui)->seek(request.in_motion ? ui.memory.slow_motion.playhead.time : replay(ui)->duration());
+        scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours, !request.in_motion,
+                        scene_);
         // At rest, the names of input and output come first, because the others are not always shown.
         std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_of_sheet);
-        described_ = request.in_motion ? nullptr : replay_;
+        described_ = request.in_motion ? nullptr : replay(ui);
         described_colours_ = ui.snapshot.memory.colours;
     }
     if (!request.in_motion) name_ends_at_rest(ui);
-    request.scene = &scene_;
+    if (request.in_motion || shows_words(ui)) request.scene = &scene_;
+}
+
+/// At rest, the words between input and output stay away until the mouse is over the scene or the algorithm
+/// changes.
+bool ParticlesPanel::shows_words(const Ui& ui) const {
+    return is_near(ui, rect_of(ui.panes.view)) ||
+           (ui.snapshot.display.now_s < changed_at_s_ + words_stay_s && !ui.snapshot.display.for_picture);
+}
+
+/// Notes when the algorithm or its parts change.
+void ParticlesPanel::note_change(const Ui& ui) {
+    if (!replay(ui)) return;
+    const std::uint64_t num_parts = replay(ui)->parts().num_parts;
+    if (algorithm_ == &replay(ui)->algorithm() && num_parts_ == num_parts) return;
+    algorithm_ = &replay(ui)->algorithm();
+    num_parts_ = num_parts;
+    changed_at_s_ = ui.snapshot.display.now_s;
 }
 
 /// Chooses the item that the first card and the tour follow. It stays in slow motion, and goes when the user
@@ -136,10 +150,10 @@ void ParticlesPanel::suggest_item(Ui& ui) const {
     std::optional<std::uint64_t>& suggested = ui.follow.suggested;
     const bool is_wanted = is_welcome_open(ui.memory, ui.snapshot) || ui.memory.tour.tour.runs() ||
                            (suggested && shows_memory(ui));
-    if (!is_wanted || !replay_ || ui.follow.pinned) {
+    if (!is_wanted || !replay(ui) || ui.follow.pinned) {
         suggested.reset();
-    } else if (!suggested || *suggested >= replay_->num_items() || !replay_->is_kept(*suggested)) {
-        suggested = scene::item_to_follow(*replay_);
+    } else if (!suggested || *suggested >= replay(ui)->num_items() || !replay(ui)->is_kept(*suggested)) {
+        suggested = scene::item_to_follow(*replay(ui));
     }
 }
 
@@ -149,13 +163,13 @@ void ParticlesPanel::follow_tour(Ui& ui) {
     if (!tour.tour.runs()) return;
     const tour::Step& step = tour.tour.step();
     ui.requests.point_camera = viewpoint_of(ui, step.part);
-    const bool is_of_step = plays(ui) && &replay_->algorithm() == ui.snapshot.runs.a.algorithm &&
-                            replay_->num_items() == ui.snapshot.stream.slots;
+    const bool is_of_step = plays(ui) && &replay(ui)->algorithm() == ui.snapshot.runs.a.algorithm &&
+                            replay(ui)->num_items() == ui.snapshot.stream.slots;
     if (!step.stop || !is_of_step || tour_serial_ == tour.serial) return;
     tour_serial_ = tour.serial;
-    const auto phase = std::ranges::find(replay_->phases(), step.stop->role, &trace::ReplayPhase::role);
-    if (phase == replay_->phases().end()) return;
-    playhead_.scrub(std::lerp(phase->begin, phase->end, step.stop->share));
+    const auto phase = std::ranges::find(replay(ui)->phases(), step.stop->role, &trace::ReplayPhase::role);
+    if (phase == replay(ui)->phases().end()) return;
+    ui.memory.slow_motion.playhead.scrub(std::lerp(phase->begin, phase->end, step.stop->share));
 }
 
 std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour::ScenePart part) const {
@@ -179,9 +193,9 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
             view.elevation = 0.6F;
             view.distance = 13;
             view.target = {0, 0.9F, 0.2F};
-            if (replay_ && is_described() && ui.follow.suggested) {
+            if (replay(ui) && is_described() && ui.follow.suggested) {
                 const scene::MemoryHit hit =
-                    scene::follow(*replay_, replay_->state(), scene_, *ui.follow.suggested);
+                    scene::follow(*replay(ui), replay(ui)->state(), scene_, *ui.follow.suggested);
                 view.target.x = hit.other ? (hit.at.x + hit.other->x) / 2 : hit.at.x;
             }
             break;
@@ -198,15 +212,6 @@ void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
         label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
                                 : kept + " items";
     }
-}
-
-void ParticlesPanel::pass_time(Ui& ui) {
-    const double now = ui.snapshot.display.now_s;
-    const double seconds = std::clamp(now - last_now_s_, 0.0, 0.1);
-    last_now_s_ = now;
-    if (!plays(ui)) return;
-    playhead_.pass(seconds, trace::playhead_speed(ui.settings.window.slow_motion, replay_->in_steps()),
-                   replay_->duration());
 }
 
 void ParticlesPanel::draw(Ui& ui) {
@@ -237,10 +242,10 @@ void ParticlesPanel::draw(Ui& ui) {
         point_at_memory(ui, scene);
         draw_labels(ui, scene);
     } else {
-        if (replay_ && shows_arrays(ui)) draw_labels(ui, scene);
+        if (replay(ui) && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_marker(ui, scene.low, scene.high);
-        if (replay_ && is_described() && ui.follow.suggested && !ui.follow.slot() &&
+        if (replay(ui) && is_described() && ui.follow.suggested && !ui.follow.slot() &&
             !ui.snapshot.display.for_picture)
             draw_followed(ui, scene, *ui.follow.suggested);
     }
@@ -266,7 +271,7 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
         ui.requests.tour_step = 0;
     if (!shows_memory(ui)) return;
     const float top = flow.bottom() + ui.px(6);
-    if (!replay_) return draw_reason_for_none(ui, top, view);
+    if (!replay(ui)) return draw_reason_for_none(ui, top, view);
     draw_captions(ui, top, view);
     toolbar_height_ = std::ceil(top + ui.fonts().heading->FontSize + ui.px(8) - view.low.y);
 }
@@ -294,14 +299,14 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto& phases = replay_->phases();
+    const auto& phases = replay(ui)->phases();
     float x = view.low.x + ui.px(edge);
     const float baseline = std::round(top + fonts.heading->Ascent);
     for (std::size_t i = 0; i < phases.size(); ++i) {
         if (i > 0)
             x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") +
                 ui.px(10);
-        const bool is_now = replay_->state().phase == i;
+        const bool is_now = replay(ui)->state().phase == i;
         const std::string text = (phases.size() > 1 ? std::to_string(i + 1) + " " : "") + phases[i].name;
         const float width = plots::text_width(fonts.heading, text);
         if (is_now)
@@ -312,7 +317,7 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
         x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, is_now ? palette.text : palette.muted,
                                     text);
     }
-    const auto phase = replay_->state().phase;
+    const auto phase = replay(ui)->state().phase;
     if (!phase) return;
     std::string text;
     if (phases[*phase].is_library) text = "by a library, of which only the time is known";
@@ -365,7 +370,7 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
         return {text + gap + detail, font->FontSize};
     };
     const auto num_ends = static_cast<std::size_t>(std::ranges::count_if(scene_.labels, is_of_sheet));
-    const bool shows_all = plays(ui) || is_near(ui, view);
+    const bool shows_all = plays(ui) || shows_words(ui);
     const auto labels = std::span(scene_.labels).first(shows_all ? scene_.labels.size() : num_ends);
     for (const scene::PlacedLabel& placed :
          scene::place(labels, ui.snapshot.memory.view_projection, view.width(), view.height(), measure)) {
@@ -408,13 +413,13 @@ scene::ScreenPoint screen_point(const Rect& view, ImVec2 mouse) {
 void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
     std::optional<scene::MemoryHit> hit;
     if (ImGui::IsItemHovered() && ui.shows_cards())
-        hit = scene::hit(*replay_, replay_->state(), scene_, ui.snapshot.memory.view_projection,
+        hit = scene::hit(*replay(ui), replay(ui)->state(), scene_, ui.snapshot.memory.view_projection,
                          screen_point(view, ImGui::GetIO().MousePos), view.width() / view.height());
     if (hit && hit->kind == scene::MemoryHit::Kind::slot) ui.follow.under_mouse = hit->index;
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
     if (hit) return draw_hit(ui, view, *hit);
     const auto followed = ui.follow.pinned ? ui.follow.pinned : ui.follow.suggested;
-    if (followed && is_described() && *followed < replay_->num_items()) draw_followed(ui, view, *followed);
+    if (followed && is_described() && *followed < replay(ui)->num_items()) draw_followed(ui, view, *followed);
 }
 
 /// Marks where the hit is, and the way of its item. Returns the pixel of the hit; nullopt outside the view.
@@ -464,7 +469,7 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
 
 /// The followed item has a label of its own inside the scene, because the mouse has the tooltip.
 void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
-    const scene::MemoryHit hit = scene::follow(*replay_, replay_->state(), scene_, slot);
+    const scene::MemoryHit hit = scene::follow(*replay(ui), replay(ui)->state(), scene_, slot);
     const auto at = draw_way(ui, view, hit);
     if (!at) return;
     const ImFont* const font = ui.fonts().text;
@@ -499,7 +504,7 @@ float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
     const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
     if (!plays(ui)) return is_near(ui, view) ? dial : 0;
-    const float wanted = dial + plots::AddressPlot::good_height(*replay_, ui.style);
+    const float wanted = dial + plots::AddressPlot::good_height(*replay(ui), ui.style);
     return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
 }
 
@@ -510,15 +515,11 @@ void ParticlesPanel::draw_time(Ui& ui, const Rect& area) {
     ImGui::GetWindowDrawList()->AddRectFilled(area.low, area.high, ui.palette().panel);
     if (plays(ui)) {
         const Rect plot{{left, area.low.y}, {right, dial - ui.px(line_gap)}};
-        if (const auto time = address_scrubber(ui, plot_, plot, replay_, playhead_.time))
-            playhead_.scrub(*time);
+        trace::Playhead& playhead = ui.memory.slow_motion.playhead;
+        if (const auto time = address_scrubber(ui, plot_, plot, replay(ui), playhead.time))
+            playhead.scrub(*time);
     }
-    int& position = ui.settings.window.slow_motion;
-    const bool in_steps = ui.snapshot.machine.engine == compaction::EngineId::simulated;
-    if (const auto moved = slow_motion_dial(ui, {{left, dial}, {right, area.high.y}}, position, in_steps)) {
-        if (position == 0) playhead_ = {};
-        position = *moved;
-    }
+    slow_motion_dial(ui, {{left, dial}, {right, area.high.y}});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/panels/widgets/parts.hpp"
 #include "app/trace/playhead.hpp"
@@ -48,11 +49,35 @@ std::optional<int> typed_position(Ui& ui, const std::string& typed, bool in_step
 
 }  // namespace
 
+void SlowMotion::follow(const Ui& ui) {
+    if (replay != ui.snapshot.memory.replay) {
+        // The playhead keeps its share of the compaction when algorithm or options change.
+        const bool is_first = !replay;
+        const double share =
+            is_first ? static_cast<double>(ui.settings.window.moment) : playhead.time / replay->duration();
+        replay = ui.snapshot.memory.replay;
+        playhead.time = replay ? share * replay->duration() : 0;
+        if (is_first && share > 0) playhead.playing = false;
+    }
+    const double now = ui.snapshot.display.now_s;
+    const double seconds = std::clamp(now - last_now_s, 0.0, 0.1);
+    last_now_s = now;
+    if (!replay || ui.settings.window.slow_motion == 0) return;
+    playhead.pass(seconds, trace::playhead_speed(ui.settings.window.slow_motion, replay->in_steps()),
+                  replay->duration());
+}
+
+void SlowMotion::step(int direction) {
+    playhead.scrub(std::clamp(playhead.time + direction * replay->key_step(), 0.0, replay->duration()));
+}
+
 float slow_motion_dial_height(const Ui&) {
     return ImGui::GetFrameHeight();
 }
 
-std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool in_steps) {
+void slow_motion_dial(Ui& ui, const Rect& box) {
+    int& position = ui.settings.window.slow_motion;
+    const bool in_steps = ui.snapshot.machine.engine == compaction::EngineId::simulated;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const std::string_view fast = in_steps ? "at once" : "real time";
@@ -78,8 +103,10 @@ std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool 
                    "Ctrl+click and type steps a second."
                  : "How much slower than in reality the compaction is played. Drag, use the arrow keys, or "
                    "Ctrl+click and type a factor.");
-    if (moved.typed) return typed_position(ui, *moved.typed, in_steps);
-    return moved.step;
+    const std::optional<int> next = moved.typed ? typed_position(ui, *moved.typed, in_steps) : moved.step;
+    if (!next) return;
+    if (position == 0) ui.memory.slow_motion.playhead = {};
+    position = *next;
 }
 
 std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,

@@ -58,14 +58,14 @@ inline void race(Machine& machine) {
 }
 
 /// A traced compaction of 2^20 slots.
-inline std::shared_ptr<const trace::MemoryReplay> traced_replay(const compaction::Algorithm& algorithm,
-                                                                float span_us) {
+inline std::shared_ptr<trace::MemoryReplay> traced_replay(const compaction::Algorithm& algorithm,
+                                                          float span_us) {
     constexpr std::uint64_t num_items = std::uint64_t{1} << 20;
     compaction::RunTrace run = fake::trace_of(algorithm, 132, 256, 1, span_us);
     fake::add_parts(run, algorithm, num_items);
     std::vector<bool> kept(num_items);
     for (std::size_t i = 0; i < kept.size(); i += 2) kept[i] = true;
-    return trace::replay_of(*fake::traced(algorithm, run), std::move(kept));
+    return trace::replay_of(fake::traced(algorithm, run), std::move(kept));
 }
 
 /// The race with the memory of its first two.

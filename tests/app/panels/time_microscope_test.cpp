@@ -1,6 +1,7 @@
 // The dial of slow motion and the scrubber in the window.
 #include "app/trace/playhead.hpp"
 #include "tests/app/panels/drawn_text.hpp"
+#include "tests/app/panels/gallery_states.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/plots/fake_replay.hpp"
 
@@ -53,6 +54,62 @@ TEST_F(TimeMicroscopeTest, ASimulatedScheduleIsScrubbedByStepsOfASecond) {
         << drawn::all_text();
     drag(point_of(plot, 0.6F), point_of(plot, 0.01F));
     EXPECT_NE(drawn::all_text().find("step0of" + duration), std::string::npos) << drawn::all_text();
+}
+
+TEST_F(TimeMicroscopeTest, TheInsideOfACompactionSharesThePlayhead) {
+    machine_.snapshot.memory.replay = states::traced_replay(*machine_.snapshot.runs.a.algorithm, 1.1F);
+    play(50);
+    drag(point_of(plot, 0.3F), point_of(plot, 0.999F));
+    machine_.settings.window.tab = timeline_tab;
+    machine_.settings.window.timeline_mode = TimelineMode::inside;
+    frame();
+    const Requests requests = frame();
+    EXPECT_FALSE(requests.trace) << "the run of the replay is shown";
+    ASSERT_TRUE(requests.memory && requests.memory->in_motion) << "keeps the replay";
+    const float left = point_of("inside", 0).x, width = point_of("inside", 0.999F).x - left;
+    EXPECT_GT(point_of("playhead").x, left + 0.9F * width);
+    drag(point_of("playhead axis", 0.9F), point_of("playhead axis", 0.5F));
+    const float middle = point_of("playhead axis", 0.5F).x;
+    EXPECT_NEAR(point_of("playhead").x, middle, 3);
+    press(GLFW_KEY_RIGHT);
+    EXPECT_GT(point_of("playhead").x, middle) << "a hundredth";
+    machine_.settings.window.tab = "particles";
+    frame();
+    frame();
+    machine_.settings.window.tab = timeline_tab;
+    frame();
+    EXPECT_NEAR(point_of("playhead").x, middle, 0.02F * width) << "paused where it was";
+    position() = 0;
+    frame();
+    frame();
+    EXPECT_FALSE(has_control("playhead"));
+    EXPECT_TRUE(has_control(dial));
+}
+
+TEST_F(TimeMicroscopeTest, AtRestTheWordsShowWhenTheAlgorithmChangesAndNearTheMouse) {
+    const auto replay_of = [&](const char* id) {
+        return states::traced_replay(compaction::find_algorithm(id), 1.1F);
+    };
+    const auto shows_words = [&] { return frame().memory->scene != nullptr; };
+    const auto wait = [&] {
+        for (int i = 0; i < 450; ++i) frame();
+    };
+    const scene::MemoryColours colours;
+    machine_.snapshot.memory.colours = &colours;
+    machine_.snapshot.memory.replay = replay_of("sequence_wise");
+    ImGui::GetIO().MousePos = {5, 5};
+    frame();
+    EXPECT_TRUE(shows_words());
+    wait();
+    EXPECT_FALSE(shows_words());
+    ImGui::GetIO().MousePos = {800, 200};
+    EXPECT_TRUE(shows_words());
+    ImGui::GetIO().MousePos = {5, 5};
+    EXPECT_FALSE(shows_words());
+    machine_.snapshot.memory.replay = replay_of("sequence_wise");
+    EXPECT_FALSE(shows_words()) << "another compaction of the same kind";
+    machine_.snapshot.memory.replay = replay_of("naive_scan");
+    EXPECT_TRUE(shows_words());
 }
 
 }  // namespace

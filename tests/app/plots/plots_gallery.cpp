@@ -137,7 +137,7 @@ ReplayPointer blocks() {
     fake::add_parts(run, algorithm, num_items);
     std::vector<bool> kept(num_items);
     for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = i % 2 == 0;
-    return trace::replay_of(*fake::traced(algorithm, run), kept);
+    return trace::replay_of(fake::traced(algorithm, run), kept);
 }
 
 /// The prefix by a library, and a phase too narrow for its name.

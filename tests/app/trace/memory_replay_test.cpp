@@ -214,8 +214,11 @@ TEST_P(SpanReplays, ShowWhatTheSpansCarry) {
         for (const std::uint64_t items : {num_items, std::uint64_t{20'000}}) {
             SCOPED_TRACE(algorithm->id + ", " + std::to_string(items));
             const std::vector<Item> stream = handles(items);
-            const TracedRun traced = run(*algorithm, stream);
+            const auto traced = std::make_shared<const TracedRun>(run(*algorithm, stream));
             const auto replay = replay_of(traced, kept_of(stream));
+            EXPECT_EQ(replay->run(), traced);
+            EXPECT_NEAR(replay->run_begin_us() + replay->duration(), static_cast<double>(traced->end_us),
+                        1e-3);
             EXPECT_FALSE(replay->in_steps());
             expect_plays(*replay, stream);
             const auto first = std::ranges::find_if(stream, [](Item item) { return item != 0; });
@@ -229,7 +232,7 @@ TEST_P(SpanReplays, ShowWhatTheSpansCarry) {
 TEST_P(SpanReplays, RefuseAnotherStream) {
     const Algorithm& algorithm = *algorithms().front();
     const std::vector<Item> stream = handles();
-    const TracedRun traced = run(algorithm, stream);
+    const auto traced = std::make_shared<const TracedRun>(run(algorithm, stream));
     std::vector<bool> other = kept_of(stream);
     other[0] = !other[0];
     EXPECT_THROW(replay_of(traced, other), compaction::Error);

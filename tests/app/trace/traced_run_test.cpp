@@ -104,7 +104,7 @@ TEST(TracedRun, UnusableSpansAreLeftOut) {
 TEST(TracedRun, ALibraryHasTheTimeOfTheWhole) {
     const TracedRun run = prepare(one_phase, 3, {}, 8.5);
     EXPECT_EQ(run.end_us, 8.5F);
-    const auto replay = replay_of(run, {true, false, true});
+    const auto replay = replay_of(std::make_shared<const TracedRun>(run), {true, false, true});
     EXPECT_EQ(replay->duration(), 8.5);
     EXPECT_TRUE(replay->phases()[0].is_library);
     EXPECT_EQ(replay->phases()[0].end, 8.5);
