@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 namespace experiments {
@@ -18,13 +19,12 @@ double quantile(std::span<const float> sorted, double fraction) {
     return low + (high - low) * (position - static_cast<double>(below));
 }
 
-std::vector<float> finite_in_order(std::span<const float> sample) {
-    std::vector<float> sorted;
-    sorted.reserve(sample.size());
-    std::ranges::copy_if(sample, std::back_inserter(sorted),
+std::vector<float> finite_of(std::span<const float> sample) {
+    std::vector<float> finite;
+    finite.reserve(sample.size());
+    std::ranges::copy_if(sample, std::back_inserter(finite),
                          [](float value) { return std::isfinite(value); });
-    std::ranges::sort(sorted);
-    return sorted;
+    return finite;
 }
 
 /// The probability that exactly `below` of `n` samples lie below the median.
@@ -39,7 +39,8 @@ double chance_of(std::size_t below, std::size_t n) {
 }  // namespace
 
 Summary summarise(std::span<const float> sample) {
-    const std::vector<float> sorted = finite_in_order(sample);
+    std::vector<float> sorted = finite_of(sample);
+    std::ranges::sort(sorted);
     Summary summary;
     summary.left_out = sample.size() - sorted.size();
     summary.n = sorted.size();
@@ -65,20 +66,52 @@ Interval mean_interval(const Summary& summary) {
     return {summary.mean - margin, summary.mean + margin, 0.95};
 }
 
-Interval median_interval(std::span<const float> sample) {
-    const std::vector<float> sorted = finite_in_order(sample);
+double autocorrelation_time(std::span<const double> series) {
+    const double n = static_cast<double>(series.size());
+    const double mean = std::accumulate(series.begin(), series.end(), 0.0) / n;
+    const auto covariance = [&](std::size_t lag) {
+        double sum = 0;
+        for (std::size_t i = lag; i < series.size(); ++i)
+            sum += (series[i] - mean) * (series[i - lag] - mean);
+        return sum / n;
+    };
+    if (series.empty() || !(covariance(0) > 0)) return 1;
+    double sum = -covariance(0);
+    std::size_t lags = 0;
+    for (; lags + 1 < series.size(); lags += 2) {
+        const double both = covariance(lags) + covariance(lags + 1);
+        if (both <= 0) break;
+        sum += 2 * both;
+    }
+    // The mean is estimated too, which makes each covariance too small.
+    const double correction = 1 + 2 * static_cast<double>(lags) / n;
+    return std::clamp(correction * sum / covariance(0), 1.0, n);
+}
+
+Interval median_interval(std::span<const float> series) {
+    const std::vector<float> finite = finite_of(series);
+    std::vector<float> sorted = finite;
+    std::ranges::sort(sorted);
     const std::size_t n = sorted.size();
     if (n == 0) return {};
+    const double median = quantile(sorted, 0.5);
+    std::vector<double> sides;
+    for (const float value : finite) sides.push_back(static_cast<double>(value) < median ? -1 : 1);
+    const auto independent =
+        static_cast<std::size_t>(std::floor(static_cast<double>(n) / autocorrelation_time(sides)));
     // Narrow the interval while it leaves out at most 5 %.
     std::size_t inward = 0;
-    double left_out = 2 * chance_of(0, n);
-    while (2 * (inward + 2) <= n) {
-        const double next = left_out + 2 * chance_of(inward + 1, n);
+    double left_out = 2 * chance_of(0, independent);
+    while (2 * (inward + 2) <= independent) {
+        const double next = left_out + 2 * chance_of(inward + 1, independent);
         if (next > 0.05) break;
         left_out = next;
         ++inward;
     }
-    return {sorted[inward], sorted[n - 1 - inward], std::max(0.0, 1 - left_out)};
+    if (left_out > 0.05) return {sorted.front(), sorted.back(), std::max(0.0, 1 - left_out)};
+    // The same share of the sample outside of the interval as with so many independent samples.
+    const std::size_t outside = (inward + 1) * n / independent - 1;
+    return {sorted[outside], sorted[n - 1 - outside], 1 - left_out};
 }
 
 namespace {
