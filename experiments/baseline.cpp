@@ -172,7 +172,7 @@ std::vector<const Baseline::Entry*> Baseline::settings() const {
 
 std::optional<bool> Baseline::differs(const Result& result) const {
     const Entry* const before = find(result.setting);
-    if (!before || !result.correct()) return std::nullopt;
+    if (!before || before->throttled > 0 || !result.supports_verdict()) return std::nullopt;
     const Interval& now = result.median_interval_us;
     return before->median_interval_us.trusted() && now.trusted() &&
            (now.low > before->median_interval_us.high || now.high < before->median_interval_us.low);

@@ -247,6 +247,13 @@ class GroupRun {
         }));
     }
 
+    static void add_clock(double hz, Measurement& measurement) {
+        if (!(hz > 0)) return;
+        const bool is_first = measurement.lowest_clock_hz == 0;
+        measurement.lowest_clock_hz = is_first ? hz : std::min(measurement.lowest_clock_hz, hz);
+        measurement.highest_clock_hz = std::max(measurement.highest_clock_hz, hz);
+    }
+
     double copy_gb_s(double copy_us) const {
         const StreamSpec& stream = group_.stream;
         const double bytes = 2.0 * static_cast<double>(stream.num_items * bytes_of(stream.item_size));
@@ -291,7 +298,9 @@ class GroupRun {
     /// Adds the results of the samples so far.
     void add_results(const InterleavedSampling& sampling, Measurement& measurement) const {
         for (std::size_t i = 0; i < prepared_.size(); ++i) {
-            if (has_result(i)) measurement.results.push_back(result_of(i, sampling));
+            if (!has_result(i)) continue;
+            measurement.results.push_back(result_of(i, sampling));
+            for (const double hz : call_of_setting(i).clock_hz) add_clock(hz, measurement);
         }
         if (!sampled_[0].samples_us.empty())
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));

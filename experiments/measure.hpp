@@ -59,6 +59,8 @@ struct Result {
     bool settled = false;
 
     bool correct() const { return first_error.empty(); }
+    /// Whether a verdict may rest on it: it is correct, and no sample was taken at a throttled clock.
+    bool supports_verdict() const { return correct() && throttled == 0; }
 };
 
 /// A setting that was not measured, and why.
@@ -81,6 +83,8 @@ struct Measurement {
     std::vector<Result> results;  ///< in the order of the settings, grouped by stream
     std::vector<CopyResult> copies;
     std::vector<Skipped> skipped;
+    double lowest_clock_hz = 0;  ///< of all samples of the settings; 0 if unknown
+    double highest_clock_hz = 0;
     bool interrupted = false;
     /// Why the device failed; empty if it did not. Earlier results are valid, later settings were not
     /// measured.

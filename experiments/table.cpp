@@ -1,6 +1,7 @@
 #include "experiments/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -279,6 +280,25 @@ std::vector<std::string> phase_remarks(const Measurement& measurement) {
             "next one finds the L2 cache in another state.");
     }
     return remarks;
+}
+
+std::string clock_advice(const Report& report) {
+    // A locked clock is measured to about this share.
+    constexpr double steady = 0.01;
+    const Measurement& measurement = report.measurement;
+    const double lowest_hz = measurement.lowest_clock_hz, highest_hz = measurement.highest_clock_hz;
+    if (report.machine.engine != "cuda" || highest_hz - lowest_hz <= steady * highest_hz) return {};
+    const auto doubtful = std::ranges::count_if(measurement.results, [](const Result& result) {
+        return result.throttled > 0 || is_noisy(result.us.noise());
+    });
+    if (doubtful == 0) return {};
+    const double locked_hz =
+        std::max(lowest_hz, Policy{}.throttled_below * std::max(highest_hz, report.machine.max_clock_hz));
+    return "The clock varied from " + figure(lowest_hz * 1e-9) + " to " + figure(highest_hz * 1e-9) +
+           " GHz, and " + std::to_string(doubtful) + (doubtful == 1 ? " setting was" : " settings were") +
+           " throttled or noisy. Lock it: sudo nvidia-smi --lock-gpu-clocks=" +
+           std::to_string(std::lround(locked_hz * 1e-6)) +
+           "; afterwards: sudo nvidia-smi --reset-gpu-clocks.";
 }
 
 std::string to_terminal(const Table& table, bool colour) {

@@ -48,6 +48,9 @@ Table phases_table(const Report& report);
 /// be timed by subtraction.
 std::vector<std::string> phase_remarks(const Measurement& measurement);
 
+/// How to lock the clocks of a GPU, if they varied while samples were throttled or noisy; else empty.
+std::string clock_advice(const Report& report);
+
 /// Columns for a terminal, figures aligned at the decimal point; alarms in red if `colour`.
 std::string to_terminal(const Table& table, bool colour);
 

@@ -41,7 +41,9 @@ Result result_of(const char* id, std::uint64_t num_items, float us) {
     Result result;
     result.setting.algorithm = &compaction::find_algorithm(id);
     result.setting.stream.num_items = num_items;
-    for (int i = -5; i <= 5; ++i) result.samples_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
+    // In an order in which none resembles the one before.
+    for (const int i : {0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5})
+        result.samples_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
     result.us = summarise(result.samples_us);
     result.median_interval_us = median_interval(result.samples_us);
     result.useful_gb_s = 12.345;
@@ -392,6 +394,25 @@ TEST(CommandText, StaysOnOneLine) {
 
 TEST(Printable, HasNoControlCharacters) {
     EXPECT_EQ(format::printable("a\x1b[31m\x7f\r\n\xc2\x9b Zürich"), "a?[31m??\n?? Zürich");
+}
+
+TEST(ClockAdvice, LocksAClockThatVariedWhereItMattered) {
+    Machine gpu = machine;
+    gpu.engine = "cuda";
+    Measurement measurement = fake_measurement();
+    measurement.lowest_clock_hz = 1.2e9;
+    measurement.highest_clock_hz = 1.9e9;
+    const auto advice = [&](const Machine& on) { return clock_advice({on, measurement, nullptr}); };
+    EXPECT_EQ(advice(gpu), "") << "nothing is throttled or noisy";
+    measurement.results[0].throttled = 3;
+    EXPECT_FALSE(measurement.results[0].supports_verdict());
+    EXPECT_TRUE(measurement.results[1].supports_verdict());
+    EXPECT_EQ(advice(gpu),
+              "The clock varied from 1.20 to 1.90 GHz, and 1 setting was throttled or noisy. Lock it: sudo "
+              "nvidia-smi --lock-gpu-clocks=1500; afterwards: sudo nvidia-smi --reset-gpu-clocks.");
+    EXPECT_EQ(advice(machine), "") << "not a GPU of NVIDIA";
+    measurement.lowest_clock_hz = 1.895e9;
+    EXPECT_EQ(advice(gpu), "") << "locked";
 }
 
 }  // namespace

@@ -145,6 +145,9 @@ TEST_F(MeasureTest, KeepsThrottledSamplesAndFlagsThem) {
     const Result& result = measurement.results[0];
     EXPECT_EQ(result.us.n, result.samples_us.size());
     EXPECT_GT(result.throttled, 0U);
+    EXPECT_FALSE(result.supports_verdict());
+    EXPECT_EQ(measurement.lowest_clock_hz, 1.4e9);
+    EXPECT_EQ(measurement.highest_clock_hz, 2e9);
     // Copy, floor and algorithm in turn: the first 13 rounds ended at full speed.
     EXPECT_EQ(result.us.n - result.throttled, 13U);
     EXPECT_GT(measurement.copies[0].throttled, 0U);

@@ -84,6 +84,8 @@ void print_tables(const Report& report) {
     if (!phases.rows.empty()) std::printf("\n%s", to_terminal(phases, colour).c_str());
     for (const std::string& remark : phase_remarks(report.measurement))
         std::printf("%s\n", experiments::format::printable(remark).c_str());
+    const std::string advice = experiments::clock_advice(report);
+    if (!advice.empty()) std::printf("%s\n", advice.c_str());
 }
 
 void report_missing_results(const Measurement& measurement) {
