@@ -18,21 +18,20 @@ Comparison comparison_of(const Interval& interval) {
 
 }  // namespace
 
-std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t max_count) {
+std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b) {
     std::vector<Pair> pairs;
-    // The nearest frame without a partner.
-    const FrameSample* later_a = nullptr;
-    const FrameSample* later_b = nullptr;
-    // Walks both timelines backwards; either may lack a frame.
-    for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < max_count;) {
-        const FrameSample& of_a = a[i - 1];
-        const FrameSample& of_b = b[j - 1];
-        if (of_a.frame < since || of_b.frame < since) break;
-        if (of_a.frame >= of_b.frame) --i;
-        if (of_b.frame >= of_a.frame) --j;
-        if (of_a.frame != of_b.frame) continue;
-        if (later_a && later_a->frame % 2 != of_a.frame % 2) {
-            pairs.push_back({of_a.total_us + later_a->total_us, of_b.total_us + later_b->total_us});
+    // The nearest round without a partner.
+    const RoundTime* later_a = nullptr;
+    const RoundTime* later_b = nullptr;
+    // Walks both series backwards; either may lack a round.
+    for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < max_pairs;) {
+        const RoundTime& of_a = a[i - 1];
+        const RoundTime& of_b = b[j - 1];
+        if (of_a.round >= of_b.round) --i;
+        if (of_b.round >= of_a.round) --j;
+        if (of_a.round != of_b.round) continue;
+        if (later_a && later_a->round % 2 != of_a.round % 2) {
+            pairs.push_back({(of_a.us + later_a->us) / 2, (of_b.us + later_b->us) / 2});
             later_a = nullptr;
         } else {
             later_a = &of_a;
@@ -40,6 +39,14 @@ std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t s
         }
     }
     return pairs;
+}
+
+Summary summarise_pairs(std::span<const RoundTime> times) {
+    std::vector<float> means;
+    for (const Pair& pair : pairs_of(times, times)) means.push_back(pair.a_us);
+    Summary summary = summarise(means);
+    summary.n *= 2;
+    return summary;
 }
 
 PairedRatio compare_pairs(std::span<const Pair> pairs) {
@@ -57,6 +64,14 @@ PairedRatio compare_pairs(std::span<const Pair> pairs) {
     ratio.interval = median_interval(ratios);
     ratio.comparison = comparison_of(ratio.interval);
     return ratio;
+}
+
+void apply_ratio(const PairedRatio& ratio, double& a_us, double& b_us) {
+    if (!ratio.known()) return;
+    if (b_us < a_us)
+        a_us = ratio.median * b_us;
+    else
+        b_us = a_us / ratio.median;
 }
 
 std::string verdict_of(const PairedRatio& ratio) {
@@ -77,7 +92,7 @@ std::string verdict_of(const PairedRatio& ratio) {
 }
 
 std::string interval_of(const PairedRatio& ratio) {
-    if (ratio.comparison == Comparison::warming_up) return {};
+    if (!ratio.known()) return {};
     const Interval& of_a = ratio.interval;
     const Interval shown = ratio.comparison == Comparison::a_faster
                                ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage}

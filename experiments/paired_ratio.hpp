@@ -7,21 +7,33 @@
 #include <vector>
 
 #include "experiments/statistics.hpp"
-#include "experiments/timeline.hpp"
 
 namespace experiments {
 
-/// Times of A and B over the same two frames, in microseconds: A ran first in one frame, B in the other. The
-/// second to run may find the input in the cache; adding both frames cancels this advantage.
+/// The time of an algorithm in one round, in microseconds. All algorithms run in each round, one after the
+/// other; odd rounds run them in the reverse order of the even round before.
+struct RoundTime {
+    std::uint64_t round = 0;
+    float us = 0;
+};
+
+/// Mean times of A and B over the same two rounds, in microseconds: A ran before B in one of them, after it
+/// in the other. The second to run may find the input in the cache; the mean cancels this advantage.
 struct Pair {
     float a_us = 0;
     float b_us = 0;
 };
 
-/// Pairs up two timelines in which A runs first in even frames and B in odd ones. Each pair joins an even
-/// frame with the nearest odd one; both timelines have both frames. Newest first, at most `max_count` pairs,
-/// none with a frame before `since`.
-std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t max_count);
+/// Pairs up two series, each with its oldest time first. Each pair joins an even round with the nearest odd
+/// one; both series have both rounds. Newest first, at most `max_pairs`.
+std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b);
+
+/// Older pairs do not count, so that the figures follow a change: ten seconds at 60 Hz.
+inline constexpr std::size_t max_pairs = 300;
+
+/// The summary of one series by its pairs, without the cost of running first or second. `n` counts times, two
+/// for each pair.
+Summary summarise_pairs(std::span<const RoundTime> times);
 
 enum class Comparison : std::uint8_t {
     warming_up,  ///< not enough pairs yet
@@ -37,13 +49,21 @@ struct PairedRatio {
     std::size_t pairs = 0;
     double median = 0;
     Interval interval;  ///< 95 % interval of the median
+
+    bool known() const { return comparison != Comparison::warming_up; }
 };
 
 /// Pairs required for a verdict.
 inline constexpr std::size_t min_pairs = 30;
 
-/// The median ratio of the pairs with its interval. Skips pairs with a time that is not finite and positive.
+/// The median ratio of the pairs with its interval. The pairs follow each other in time, since the interval
+/// accounts for their autocorrelation. Skips pairs with a time that is not finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);
+
+/// Makes two medians say what their ratio says: the smaller one stays, the other is that times the ratio. A
+/// median of ratios is not the ratio of two medians, and without pairs both would drift with the machine.
+/// Changes nothing before the ratio is known.
+void apply_ratio(const PairedRatio& ratio, double& a_us, double& b_us);
 
 /// "B 1.34× faster", "same within 1 %", "no significant difference", "warming up: 12 of 30 pairs".
 std::string verdict_of(const PairedRatio& ratio);

@@ -4,25 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
 namespace experiments {
 namespace {
-
-FrameSample sample(std::uint64_t frame, float total_us) {
-    FrameSample sample;
-    sample.frame = frame;
-    sample.total_us = total_us;
-    return sample;
-}
-
-Timeline timeline(const std::vector<FrameSample>& samples) {
-    Timeline timeline(16);
-    for (const FrameSample& each : samples) timeline.push(each);
-    return timeline;
-}
 
 std::vector<float> ratios(const std::vector<Pair>& pairs) {
     std::vector<float> ratios;
@@ -37,67 +26,72 @@ std::vector<Pair> pairs_with(const std::vector<float>& ratios) {
     return pairs;
 }
 
+/// Values around the middle, in an order in which none resembles the one before.
 std::vector<float> around(float middle, float spread, std::size_t count = 60) {
     std::vector<float> values;
     for (std::size_t i = 0; i < count; ++i)
-        values.push_back(middle + spread * (static_cast<float>(i % 11) / 5 - 1));
+        values.push_back(middle + spread * (static_cast<float>(i * 6 % 11) / 5 - 1));
     return values;
 }
 
-TEST(PairsOf, AreTwoFramesInARowNewestFirst) {
-    const Timeline a = timeline({sample(1, 9), sample(2, 10), sample(3, 20), sample(4, 30), sample(5, 50)});
-    const Timeline b = timeline({sample(1, 9), sample(2, 10), sample(3, 10), sample(4, 20), sample(5, 20)});
-    EXPECT_EQ(ratios(pairs_of(a, b, 0, 100)), (std::vector<float>{80.0F / 40, 30.0F / 20}));
+using Times = std::vector<RoundTime>;
+
+TEST(PairsOf, AreTwoRoundsInARowNewestFirst) {
+    const Times a{{1, 9}, {2, 10}, {3, 20}, {4, 30}, {5, 50}};
+    const Times b{{1, 9}, {2, 10}, {3, 10}, {4, 20}, {5, 20}};
+    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{80.0F / 40, 30.0F / 20}));
+    EXPECT_EQ(pairs_of(a, b).front().a_us, 40) << "the mean of both rounds";
 }
 
 TEST(PairsOf, CancelTheCostOfRunningFirst) {
-    // Equal speeds, but the first to run (A in even frames) takes 50 % longer.
-    std::vector<FrameSample> of_a, of_b;
-    for (std::uint64_t frame = 0; frame < 10; ++frame) {
-        of_a.push_back(sample(frame, frame % 2 == 0 ? 15 : 10));
-        of_b.push_back(sample(frame, frame % 2 == 0 ? 10 : 15));
+    // Equal speeds, but the first to run (A in even rounds) takes 50 % longer.
+    Times a, b;
+    for (std::uint64_t round = 0; round < 10; ++round) {
+        a.push_back({round, round % 2 == 0 ? 15.0F : 10.0F});
+        b.push_back({round, round % 2 == 0 ? 10.0F : 15.0F});
     }
-    const auto pairs = pairs_of(timeline(of_a), timeline(of_b), 0, 100);
+    const auto pairs = pairs_of(a, b);
     ASSERT_EQ(pairs.size(), 5U);
     for (const float ratio : ratios(pairs)) EXPECT_EQ(ratio, 1);
+    const Summary summary = summarise_pairs(a);
+    EXPECT_EQ(summary.median, 12.5);
+    EXPECT_EQ(summary.noise(), 0) << "the order is no noise";
+    EXPECT_EQ(summary.n, 10U);
 }
 
-TEST(PairsOf, LeaveOutFramesThatOneOfThemLacks) {
-    const Timeline a =
-        timeline({sample(0, 1), sample(1, 1), sample(2, 1), sample(3, 1), sample(6, 1), sample(7, 1)});
-    const Timeline b =
-        timeline({sample(0, 1), sample(1, 1), sample(3, 1), sample(4, 1), sample(6, 1), sample(7, 1)});
-    EXPECT_EQ(pairs_of(a, b, 0, 100).size(), 2U) << "frames 6, 7 and 0, 1";
-    EXPECT_TRUE(pairs_of(a, Timeline(), 0, 100).empty());
+TEST(PairsOf, LeaveOutRoundsThatOneOfThemLacks) {
+    const Times a{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {6, 1}, {7, 1}};
+    const Times b{{0, 1}, {1, 1}, {3, 1}, {4, 1}, {6, 1}, {7, 1}};
+    EXPECT_EQ(pairs_of(a, b).size(), 2U) << "rounds 6, 7 and 0, 1";
+    EXPECT_TRUE(pairs_of(a, {}).empty());
 }
 
-TEST(PairsOf, TakeTheNearestFrameInWhichTheOtherRanFirst) {
-    // A lacks every third frame and B the next one, so no two frames of both follow each other.
-    std::vector<FrameSample> of_a, of_b;
-    for (std::uint64_t frame = 0; frame < 12; ++frame) {
-        if (frame % 3 != 0) of_a.push_back(sample(frame, static_cast<float>(frame)));
-        if (frame % 3 != 1) of_b.push_back(sample(frame, 1));
+TEST(PairsOf, TakeTheNearestRoundInWhichTheOtherRanFirst) {
+    // A lacks every third round and B the next one, so no two rounds of both follow each other.
+    Times a, b;
+    for (std::uint64_t round = 0; round < 12; ++round) {
+        if (round % 3 != 0) a.push_back({round, static_cast<float>(round)});
+        if (round % 3 != 1) b.push_back({round, 1});
     }
-    EXPECT_EQ(ratios(pairs_of(timeline(of_a), timeline(of_b), 0, 100)),
-              (std::vector<float>{(11.0F + 8.0F) / 2, (5.0F + 2.0F) / 2}));
+    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{(11.0F + 8.0F) / 2, (5.0F + 2.0F) / 2}));
 }
 
-TEST(PairsOf, AreNeverTwoFramesInWhichTheSameRanFirst) {
-    const Timeline even = timeline({sample(0, 1), sample(2, 1), sample(4, 1), sample(6, 1)});
-    EXPECT_TRUE(pairs_of(even, even, 0, 100).empty());
-    const Timeline a = timeline({sample(0, 1), sample(2, 5), sample(5, 3), sample(7, 1)});
-    const Timeline b = timeline({sample(0, 1), sample(2, 1), sample(5, 1), sample(7, 1)});
-    EXPECT_EQ(ratios(pairs_of(a, b, 0, 100)), (std::vector<float>{4})) << "frames 5 and 2";
+TEST(PairsOf, AreNeverTwoRoundsInWhichTheSameRanFirst) {
+    const Times even{{0, 1}, {2, 1}, {4, 1}, {6, 1}};
+    EXPECT_TRUE(pairs_of(even, even).empty());
+    const Times a{{0, 1}, {2, 5}, {5, 3}, {7, 1}};
+    const Times b{{0, 1}, {2, 1}, {5, 1}, {7, 1}};
+    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{4})) << "rounds 5 and 2";
 }
 
-TEST(PairsOf, KeepToWhatIsAskedFor) {
-    std::vector<FrameSample> samples;
-    for (std::uint64_t frame = 0; frame < 12; ++frame) samples.push_back(sample(frame, 1));
-    const Timeline both = timeline(samples);
-    EXPECT_EQ(pairs_of(both, both, 0, 4).size(), 4U);
-    EXPECT_EQ(pairs_of(both, both, 6, 100).size(), 3U);
-    EXPECT_EQ(pairs_of(both, both, 7, 100).size(), 2U) << "half a pair does not count";
-    EXPECT_TRUE(pairs_of(both, both, 12, 100).empty());
+TEST(PairsOf, AreTheNewest) {
+    Times times;
+    for (std::uint64_t round = 0; round < 2 * max_pairs + 10; ++round)
+        times.push_back({round, static_cast<float>(round)});
+    EXPECT_EQ(pairs_of(times, times).size(), max_pairs);
+    EXPECT_EQ(pairs_of(times, times).back().a_us, 10.5F) << "rounds 10 and 11";
+    times.resize(5);
+    EXPECT_EQ(pairs_of(times, times).size(), 2U) << "half a pair does not count";
 }
 
 TEST(ComparePairs, SaysWhichIsFasterAndByHowMuch) {
@@ -157,6 +151,108 @@ TEST(ComparePairs, LeavesOutWhatIsNoTime) {
     EXPECT_TRUE(std::isfinite(ratio.interval.low) && std::isfinite(ratio.interval.high));
     const std::vector<Pair> none(100, Pair{0, 0});
     EXPECT_EQ(compare_pairs(none).comparison, Comparison::warming_up);
+}
+
+TEST(ApplyRatio, MakesTheMediansSayWhatTheRatioSays) {
+    const PairedRatio ratio{Comparison::b_faster, 100, 1.2, {1.1, 1.3, 0.95}};
+    double a_us = 13, b_us = 10;
+    apply_ratio(ratio, a_us, b_us);
+    EXPECT_EQ(b_us, 10) << "the faster one stays";
+    EXPECT_DOUBLE_EQ(a_us / b_us, ratio.median);
+    double of_a_us = 10, of_b_us = 13;
+    apply_ratio({Comparison::a_faster, 100, 0.8, {0.7, 0.9, 0.95}}, of_a_us, of_b_us);
+    EXPECT_EQ(of_a_us, 10);
+    EXPECT_DOUBLE_EQ(of_a_us / of_b_us, 0.8);
+    apply_ratio({}, of_a_us, of_b_us);
+    EXPECT_EQ(of_a_us, 10) << "unknown";
+}
+
+/// How the times of two algorithms vary, as shares of a time.
+struct Variation {
+    std::string name;
+    double first = 0;          ///< what the first to run takes longer
+    double drift = 0;          ///< of both, from the first round to the last
+    double shared = 0;         ///< standard deviation of what both have in common
+    double own = 0.03;         ///< standard deviation of each by itself
+    double correlation = 0;    ///< of one round with the next, of all deviations
+    double interruptions = 0;  ///< share of times that are up to four times as long
+};
+
+std::vector<Variation> variations() {
+    return {{.name = "independent"},
+            {.name = "the first is slower", .first = 0.5},
+            {.name = "drift", .first = 0.5, .drift = 0.3},
+            {.name = "autocorrelation", .first = 0.5, .shared = 0.05, .correlation = 0.5},
+            {.name = "strong autocorrelation", .first = 0.2, .correlation = 0.6},
+            {.name = "interruptions",
+             .first = 0.5,
+             .drift = 0.05,
+             .shared = 0.05,
+             .correlation = 0.3,
+             .interruptions = 0.1},
+            {.name = "heavy noise", .first = 0.4, .shared = 0.1, .own = 0.2, .correlation = 0.3}};
+}
+
+/// A deviation that resembles the one before.
+class Deviation {
+  public:
+    Deviation(double correlation, std::mt19937_64& random)
+        : correlation_(correlation), random_(random), value_(normal_(random)) {}
+    double next() {
+        value_ = correlation_ * value_ + std::sqrt(1 - correlation_ * correlation_) * normal_(random_);
+        return value_;
+    }
+
+  private:
+    double correlation_;
+    std::mt19937_64& random_;
+    std::normal_distribution<double> normal_;
+    double value_;
+};
+
+/// What a run finds about A, which takes `slower` times as long as B.
+PairedRatio simulated(const Variation& how, std::size_t rounds, double slower, std::mt19937_64& random) {
+    Deviation shared(how.correlation, random), of_a(how.correlation, random), of_b(how.correlation, random);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    Times a, b;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        const double drift = 1 + how.drift * static_cast<double>(round) / static_cast<double>(rounds);
+        const double both_us = 30 * drift * std::exp(how.shared * shared.next());
+        const auto time = [&](Deviation& own, bool is_first) {
+            const double interruption = uniform(random) < how.interruptions ? 1 + 3 * uniform(random) : 1;
+            return static_cast<float>(both_us * std::exp(how.own * own.next()) * interruption *
+                                      (is_first ? 1 + how.first : 1));
+        };
+        a.push_back({round, time(of_a, round % 2 == 0) * static_cast<float>(slower)});
+        b.push_back({round, time(of_b, round % 2 == 1)});
+    }
+    return compare_pairs(pairs_of(a, b));
+}
+
+TEST(ComparePairs, CallsEqualAlgorithmsDifferentInAtMostFivePercentOfRuns) {
+    constexpr int runs = 1000;
+    for (const Variation& how : variations()) {
+        for (const std::size_t rounds : {2 * min_pairs, 4 * min_pairs, 2 * max_pairs}) {
+            std::mt19937_64 random(rounds);
+            int different = 0;
+            for (int run = 0; run < runs; ++run) {
+                const Comparison found = simulated(how, rounds, 1, random).comparison;
+                different += found == Comparison::a_faster || found == Comparison::b_faster;
+            }
+            EXPECT_LE(different, runs / 20) << how.name << ", " << rounds << " rounds";
+        }
+    }
+}
+
+TEST(ComparePairs, FindsADifferenceOfFivePercentInNearlyAllRuns) {
+    for (const Variation& how : variations()) {
+        if (how.own > 0.1) continue;
+        std::mt19937_64 random(1);
+        int found = 0;
+        for (int run = 0; run < 100; ++run)
+            found += simulated(how, 2 * max_pairs, 1.05, random).comparison == Comparison::b_faster;
+        EXPECT_GE(found, 95) << how.name;
+    }
 }
 
 }  // namespace

@@ -41,10 +41,6 @@ struct Pair {
     experiments::PairedRatio ratio;
 };
 
-bool is_known(const experiments::PairedRatio& ratio) {
-    return ratio.comparison != experiments::Comparison::warming_up;
-}
-
 /// The two sides of the lens, or the second and the first in the race; nothing without two, and in steps.
 std::optional<Pair> compared_pair(const Snapshot& snapshot, const Settings& settings) {
     if (!has_times(snapshot.machine.engine)) return std::nullopt;
@@ -88,7 +84,7 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, snapshot);
     add("N", format::slot_count_text(snapshot.stream.slots));
-    add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
+    add("kept", format::grouped(snapshot.figures->a.num_kept) + " (live fraction " +
                     format::percent(static_cast<double>(settings.run.live_fraction)).number + " %)");
     if (const workloads::Picture* picture = settings.run.shown_picture())
         add("picture", picture::describe(*picture));
@@ -110,7 +106,7 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
 
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings) {
     Provenance provenance{{{"device", snapshot.machine.device.name}}, repeating_command(snapshot, settings)};
-    if (const std::optional<Pair> pair = compared_pair(snapshot, settings); pair && is_known(pair->ratio))
+    if (const std::optional<Pair> pair = compared_pair(snapshot, settings); pair && pair->ratio.known())
         provenance.items.push_back(
             {pair->a->id + " (A) and " + pair->b->id + " (B), paired medians",
              experiments::verdict_of(pair->ratio) + " " + experiments::interval_of(pair->ratio)});
@@ -119,7 +115,7 @@ Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings
 
 bool awaits_ratio(const Snapshot& snapshot, const Settings& settings) {
     const std::optional<Pair> pair = compared_pair(snapshot, settings);
-    return pair && !is_known(pair->ratio);
+    return pair && !pair->ratio.known();
 }
 
 Settings effective_settings(const Snapshot& snapshot, Settings settings) {

@@ -23,7 +23,10 @@ class FrameClock {
     /// Adds the device's time of a part in an earlier frame.
     void add_device_time(FramePart part, double us);
 
-    /// Means over the last frames. `on_device`: whether device times were measured.
+    /// Forgets all frames, the current one too: what they did has changed.
+    void restart() { *this = {}; }
+
+    /// Means over the last frames; zero without any. `on_device`: whether device times were measured.
     FrameTimes times(bool on_device) const;
 
   private:

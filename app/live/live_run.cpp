@@ -23,14 +23,10 @@ using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
 
-/// The ratio uses the newest pairs only, so that it follows a change of settings: ten seconds at 60 Hz, at
-/// one pair in two frames.
-constexpr std::size_t pairs_compared = 300;
-
 /// How totals and phases are timed.
 std::string method_of(const MachineInfo& machine) {
     if (machine.engine == EngineId::cpu) return "steady_clock";
-    if (machine.engine == EngineId::simulated) return "no clock: a simulated GPU has no times";
+    if (machine.engine == EngineId::simulated) return "not timed: the GPU is simulated";
     return "CUDA events, phases by block stamps (" +
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
@@ -284,9 +280,10 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
         particles.simulate(scene_);
     }
-    enter(FramePart::compact);
+    enter(std::nullopt);
     begin_replay(frame);
     const bool samples = starts_sample(frame);
+    enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
@@ -297,9 +294,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     for_each_side(first, [&](Side side) {
         side_run(side).count_accesses(particles.stream(side), slots, config_.schedule_seed, frame);
     });
-    enter(FramePart::compact);
     if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame, scene_);
-    enter(std::nullopt);
     if (samples) sample(frame);
     enter(FramePart::publish);
     {
@@ -434,26 +429,31 @@ Figures LiveRun::figures() const {
     const SideRun& a = *resources_.a;
     const std::uint64_t slots = resources_.particles->slots();
     const std::uint64_t bytes = slots * sizeof(compaction::Item);
-    Figures figures{.a = {a.timing().rows(a.algorithm()), a.timing().throughput(slots, bytes)},
-                    .b = {},
-                    .ratio = {},
-                    .frame_us = a.timing().frame_summary(),
-                    .launches = launches_,
-                    .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
+    const auto total_of = [](RunFigures& run) -> experiments::Summary& {
+        return std::ranges::find(run.rows, total_row_name, &TimingRow::name)->us;
+    };
+    Figures figures{
+        .a = {a.timing().rows(a.algorithm(), comparing()), {}, resources_.particles->num_kept(Side::a)},
+        .b = {},
+        .ratio = {},
+        .frame_us = a.timing().frame_summary(),
+        .launches = launches_,
+        .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
+    if (comparing()) {
+        const LiveTiming& b = resources_.b->timing();
+        // Rows outside the total belong to the frame; A's rows contain them.
+        figures.b = {b.rows(resources_.b->algorithm(), true), {}, resources_.particles->num_kept(Side::b)};
+        std::erase_if(figures.b->rows, [](const TimingRow& row) { return !row.in_total; });
+        figures.ratio = experiments::compare_pairs(experiments::pairs_of(a.timing().totals(), b.totals()));
+        apply_ratio(figures.ratio, total_of(figures.a).median, total_of(*figures.b).median);
+    }
+    figures.a.throughput = a.timing().throughput(total_of(figures.a), slots, bytes);
     if (!comparing()) return figures;
-    const SideRun& b = *resources_.b;
-    RunFigures& of_b = figures.b.emplace();
-    // Rows outside the total belong to the frame; A's rows contain them.
-    of_b.rows = b.timing().rows(b.algorithm());
-    std::erase_if(of_b.rows, [](const TimingRow& row) { return !row.in_total; });
-    of_b.throughput = b.timing().throughput(slots, bytes);
-    of_b.throughput.copy_gb_s = figures.a.throughput.copy_gb_s;
-    of_b.throughput.copy_noise = figures.a.throughput.copy_noise;
-    if (of_b.throughput.copy_gb_s > 0)
-        of_b.throughput.fraction_of_copy = of_b.throughput.useful_gb_s / of_b.throughput.copy_gb_s;
-    const std::uint64_t since = std::max(a.timing().statistics_since(), b.timing().statistics_since());
-    figures.ratio = experiments::compare_pairs(
-        experiments::pairs_of(a.timing().timeline(), b.timing().timeline(), since, pairs_compared));
+    Throughput& of_b = figures.b->throughput;
+    of_b = resources_.b->timing().throughput(total_of(*figures.b), slots, bytes);
+    of_b.copy_gb_s = figures.a.throughput.copy_gb_s;
+    of_b.copy_noise = figures.a.throughput.copy_noise;
+    if (of_b.copy_gb_s > 0) of_b.fraction_of_copy = of_b.useful_gb_s / of_b.copy_gb_s;
     return figures;
 }
 

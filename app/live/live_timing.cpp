@@ -194,21 +194,36 @@ void LiveTiming::clear() {
 }
 
 template <typename Value, typename Predicate>
-experiments::Summary LiveTiming::summarise_frames(Value value, Predicate is_counted) const {
+std::vector<experiments::RoundTime> LiveTiming::counted_frames(Value value, Predicate is_counted) const {
     const std::size_t size = timeline_->size();
-    std::vector<float> values;
-    values.reserve(std::min(size, frames_in_statistics));
+    std::vector<experiments::RoundTime> frames;
+    frames.reserve(std::min(size, frames_in_statistics));
     for (std::size_t i = size - std::min(size, frames_in_statistics); i < size; ++i) {
         const FrameSample& sample = (*timeline_)[i];
-        if (sample.frame >= statistics_since_ && is_counted(sample)) values.push_back(value(sample));
+        if (sample.frame >= statistics_since_ && is_counted(sample))
+            frames.push_back({sample.frame, value(sample)});
     }
+    return frames;
+}
+
+template <typename Value, typename Predicate>
+experiments::Summary LiveTiming::summarise_frames(Value value, Predicate is_counted, bool in_turn) const {
+    const std::vector<experiments::RoundTime> frames = counted_frames(value, is_counted);
+    if (in_turn) return experiments::summarise_pairs(frames);
+    std::vector<float> values;
+    for (const experiments::RoundTime& frame : frames) values.push_back(frame.us);
     return experiments::summarise(values);
 }
 
-TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const {
+std::vector<experiments::RoundTime> LiveTiming::totals() const {
+    return counted_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame);
+}
+
+TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::size_t phase,
+                                bool in_turn) const {
     const auto summary_of = [&](auto times, auto is_counted) {
-        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; },
-                                is_counted);
+        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; }, is_counted,
+                                in_turn);
     };
     return {.name = algorithm.phases[phase].name,
             .role = algorithm.phases[phase].role,
@@ -217,16 +232,16 @@ TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::siz
             .gap_us = summary_of(&FrameSample::gap_us, frames_with_gaps).median};
 }
 
-std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) const {
+std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm, bool in_turn) const {
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
-        rows.push_back(phase_row(algorithm, phase));
+        rows.push_back(phase_row(algorithm, phase, in_turn));
     const auto add = [&](std::string_view name, bool in_total, float FrameSample::*us, auto is_counted) {
-        rows.push_back(
-            {.name = std::string(name),
-             .role = {},
-             .in_total = in_total,
-             .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; }, is_counted)});
+        rows.push_back({.name = std::string(name),
+                        .role = {},
+                        .in_total = in_total,
+                        .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; },
+                                               is_counted, in_turn)});
     };
     add(between_row_name, true, &FrameSample::between_us, frames_with_phases);
     add(total_row_name, true, &FrameSample::total_us, every_frame);
@@ -236,7 +251,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
 }
 
 experiments::Summary LiveTiming::frame_summary() const {
-    return summarise_frames([](const FrameSample& sample) { return sample.frame_us; }, every_frame);
+    return summarise_frames([](const FrameSample& sample) { return sample.frame_us; }, every_frame, false);
 }
 
 double LiveTiming::recent_mean(float FrameSample::*us) const {
@@ -269,12 +284,11 @@ bool LiveTiming::wants_copies() const {
     return copy_us_.size() < min_copies;
 }
 
-Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {
-    const experiments::Summary total_us =
-        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame);
+Throughput LiveTiming::throughput(const experiments::Summary& total_us, std::uint64_t slots,
+                                  std::uint64_t copy_bytes) const {
     const double kept =
         summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); },
-                         every_frame)
+                         every_frame, false)
             .median;
     const experiments::Summary copy_us = experiments::summarise(copy_us_);
     Throughput throughput;

@@ -12,6 +12,8 @@
 #include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/timing.hpp"
+#include "experiments/paired_ratio.hpp"
+#include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve {
@@ -85,8 +87,11 @@ class LiveTiming {
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
     const std::string& clock_reason() const { return clock_.reason(); }
     /// The table's rows over the frames since the statistics were restarted, the last 600 of them at the
-    /// most.
-    std::vector<TimingRow> rows(const compaction::Algorithm& algorithm) const;
+    /// most. `in_turn`: whether this algorithm and another one run first in turn, so that only pairs of
+    /// frames can be compared.
+    std::vector<TimingRow> rows(const compaction::Algorithm& algorithm, bool in_turn) const;
+    /// The totals of these frames.
+    std::vector<experiments::RoundTime> totals() const;
     experiments::Summary frame_summary() const;
     /// Means over the last 60 frames since the statistics were restarted; 0 where there are none.
     double recent_total_us() const;
@@ -94,8 +99,10 @@ class LiveTiming {
     double recent_publish_us() const;
     /// Whether there are too few copies since the statistics were restarted for a fraction of copy bandwidth.
     bool wants_copies() const;
-    /// `copy_bytes`: the size of the copies that were enqueued for comparison.
-    Throughput throughput(std::uint64_t slots, std::uint64_t copy_bytes) const;
+    /// `total_us`: the total of the table. `copy_bytes`: the size of the copies that were enqueued for
+    /// comparison.
+    Throughput throughput(const experiments::Summary& total_us, std::uint64_t slots,
+                          std::uint64_t copy_bytes) const;
 
   private:
     /// Microseconds of each phase.
@@ -139,8 +146,10 @@ class LiveTiming {
     double recent_mean(float experiments::FrameSample::*us) const;
     void move_to_timeline();
     template <typename Value, typename Predicate>
-    experiments::Summary summarise_frames(Value value, Predicate is_counted) const;
-    TimingRow phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const;
+    std::vector<experiments::RoundTime> counted_frames(Value value, Predicate is_counted) const;
+    template <typename Value, typename Predicate>
+    experiments::Summary summarise_frames(Value value, Predicate is_counted, bool in_turn) const;
+    TimingRow phase_row(const compaction::Algorithm& algorithm, std::size_t phase, bool in_turn) const;
 
     static constexpr std::size_t frames_in_flight = 16;
     static constexpr std::size_t frames_in_statistics = 600;

@@ -19,8 +19,7 @@ using compaction::Error;
 using compaction::ErrorCode;
 
 constexpr std::size_t frames_in_flight = 16;
-/// Length of the ring of each lane.
-constexpr std::size_t times_recorded = 300;
+constexpr std::size_t times_recorded = 2 * experiments::max_pairs;
 /// The first calls of a compactor pay for pages and code that they touch first.
 constexpr std::uint64_t warm_up_spans = 2;
 /// Maximum time of all lanes in a frame, if it is enough for one lane.
@@ -84,8 +83,7 @@ void RaceRun::open_lane(Lane& lane) {
         lane.compactor = engine_.make_compactor(*lane.algorithm, {});
         lane.compactor->reserve(slots_);
         lane.timer = engine_.make_timer(frames_in_flight);
-        lane.us.reserve(times_recorded);
-        lane.frames.reserve(times_recorded);
+        lane.times.reserve(times_recorded);
         auto& verifier = comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_ : unordered_;
         if (!verifier) {
             auto made = engine_.make_verifier(comparison_of(*lane.algorithm));
@@ -104,9 +102,7 @@ void RaceRun::restart() {
     serial_ = next_serial();
     for (Tracing& tracing : tracings_) forget(tracing);
     for (Lane& lane : lanes_) {
-        lane.us.clear();
-        lane.frames.clear();
-        lane.oldest = 0;
+        lane.times.clear();
         lane.finished = 0;
     }
 }
@@ -142,19 +138,27 @@ void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uin
     for (Tracing& tracing : tracings_) follow(tracing, in, config, frame, scene);
 }
 
+/// The lane that runs next in this round.
+std::size_t RaceRun::lane_in_turn() const {
+    const std::size_t position = round_ % 2 == 0 ? turn_ : lanes_.size() - 1 - turn_;
+    return (round_ / 2 + position) % lanes_.size();
+}
+
 void RaceRun::run_lanes(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
-    if (std::exchange(restarts_, false)) counted_since_ = frame;
+    if (std::exchange(restarts_, false)) {
+        counted_since_ = ++round_;
+        turn_ = 0;
+    }
     iterations_ = config.iterations;
     if (!lanes_[check_turn_ % lanes_.size()].compactor) ++check_turn_;
-    const std::size_t first = next_lane_;
-    double spent_us = 0;
-    std::size_t turn = 0;
-    for (; turn < lanes_.size() && spent_us < budget_us; ++turn) {
-        const std::size_t index = (first + turn) % lanes_.size();
+    for (double spent_us = 0; turn_ < lanes_.size() && spent_us < budget_us; ++turn_) {
+        const std::size_t index = lane_in_turn();
         compact(index, in, config, frame);
         spent_us += expected_us(lanes_[index]);
     }
-    next_lane_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
+    if (turn_ < lanes_.size()) return;
+    turn_ = 0;
+    ++round_;
 }
 
 void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
@@ -163,7 +167,7 @@ void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunCo
     if (!lane.compactor) return;
     attempt(lane, [&] {
         {
-            const compaction::ScopedSpan span{lane.timer.get(), frame};
+            const compaction::ScopedSpan span{lane.timer.get(), round_};
             for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
                 enqueue(lane, in, nullptr);
         }
@@ -214,7 +218,7 @@ void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
     const std::shared_ptr<const trace::MemoryReplay> newest = tracing.replays.replay();
     if (newest == tracing.newest) return;
     tracing.newest = newest;
-    const double median_us = experiments::summarise(lane.us).median;
+    const double median_us = experiments::summarise_pairs(lane.times).median;
     const auto distance = [&](const trace::MemoryReplay& replay) {
         return std::abs(replay.duration() - median_us);
     };
@@ -230,7 +234,7 @@ void RaceRun::collect_spans(Tracing& tracing) const {
     if (!spans) return;
     const std::uint64_t frame = spans->run;
     const auto lane = std::ranges::find(lanes_, tracing.recorded, &Lane::algorithm);
-    const double median_us = lane != lanes_.end() ? experiments::summarise(lane->us).median : 0;
+    const double median_us = lane != lanes_.end() ? experiments::summarise_pairs(lane->times).median : 0;
     tracing.spans = std::make_shared<const trace::TracedRun>(
         trace::prepare(*tracing.recorded, frame, *std::move(spans), median_us));
 }
@@ -243,25 +247,18 @@ void RaceRun::collect() {
         lane.timer->poll(finished_);
         for (const compaction::SpanTiming& timing : finished_) {
             if (!restarts_ && timing.span >= counted_since_ && ++lane.finished > warm_up_spans)
-                add_time(lane, timing.us, timing.span);
+                add_time(lane, timing);
         }
     }
     collect_verdict(ordered_.get());
     collect_verdict(unordered_.get());
 }
 
-/// Adds the time of one frame's compactions. A change of their number restarts the race.
-void RaceRun::add_time(Lane& lane, float us, std::uint64_t frame) const {
-    lane.latest_us = us;
-    const float each_us = us / static_cast<float>(iterations_);
-    if (lane.us.size() < times_recorded) {
-        lane.us.push_back(each_us);
-        lane.frames.push_back(frame);
-    } else {
-        lane.us[lane.oldest] = each_us;
-        lane.frames[lane.oldest] = frame;
-        lane.oldest = (lane.oldest + 1) % times_recorded;
-    }
+/// Adds the time of one round's compactions. A change of their number restarts the race.
+void RaceRun::add_time(Lane& lane, const compaction::SpanTiming& timing) const {
+    lane.latest_us = timing.us;
+    if (lane.times.size() == times_recorded) lane.times.erase(lane.times.begin());
+    lane.times.push_back({timing.span, timing.us / static_cast<float>(iterations_)});
 }
 
 void RaceRun::collect_verdict(compaction::Verifier* verifier) {
@@ -274,39 +271,42 @@ void RaceRun::collect_verdict(compaction::Verifier* verifier) {
 }
 
 RaceLane RaceRun::described(const Lane& lane) {
-    RaceLane shown{lane.algorithm, lane.problem, lane.us.size(), 0, {}};
-    shown.median_us = experiments::summarise(lane.us).median;
-    shown.interval = experiments::median_interval(lane.us);
-    return shown;
+    const experiments::Summary us = experiments::summarise_pairs(lane.times);
+    return {lane.algorithm, lane.problem, us.n, us.median, {}};
 }
 
-/// The ratio in the frames that timed both. The order of the lanes rotates, so neither always finds the input
-/// in the cache.
-experiments::PairedRatio RaceRun::paired_ratio(const Lane& a, const Lane& b) {
-    std::vector<experiments::Pair> pairs;
-    std::size_t in_b = 0;
-    // From the oldest frame on.
-    for (std::size_t in_a = 0; in_a < a.us.size(); ++in_a) {
-        const std::size_t of_a = (a.oldest + in_a) % a.us.size();
-        while (in_b < b.us.size() && b.frames[(b.oldest + in_b) % b.us.size()] < a.frames[of_a]) ++in_b;
-        if (in_b == b.us.size()) break;
-        const std::size_t of_b = (b.oldest + in_b) % b.us.size();
-        if (b.frames[of_b] == a.frames[of_a]) pairs.push_back({a.us[of_a], b.us[of_b]});
+/// Compares every lane with one of them: its time stays, that of the others follows from the ratios.
+void RaceRun::compare_with(std::size_t reference, std::vector<RaceLane>& lanes) const {
+    const std::vector<experiments::RoundTime>& times = lanes_[reference].times;
+    std::vector<float> means_us;
+    for (const experiments::Pair& pair : experiments::pairs_of(times, times)) means_us.push_back(pair.a_us);
+    const double reference_us = experiments::summarise(means_us).median;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        RaceLane& lane = lanes[i];
+        const auto ratio = experiments::compare_pairs(experiments::pairs_of(lanes_[i].times, times));
+        lane.over_fastest = ratio;
+        if (!ratio.known()) continue;
+        lane.median_us = ratio.median * reference_us;
+        lane.interval = {ratio.interval.low * reference_us, ratio.interval.high * reference_us,
+                         ratio.interval.coverage};
     }
-    return experiments::compare_pairs(pairs);
+    lanes[reference].interval = experiments::median_interval(means_us);
 }
 
 RaceFigures RaceRun::figures() const {
     RaceFigures figures{serial_, {}};
     for (const Lane& lane : lanes_) figures.lanes.push_back(described(lane));
-    std::optional<std::size_t> fastest;
+    const auto is_faster = [](const RaceLane& a, const RaceLane& b) {
+        return std::pair{!a.runs(), a.median_us} < std::pair{!b.runs(), b.median_us};
+    };
+    // The lane with the smallest median may lose against another in their pairs.
+    std::optional<std::size_t> reference;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-        const RaceLane& lane = figures.lanes[i];
-        if (!lane.problem.empty() || lane.n == 0) continue;
-        if (!fastest || lane.median_us < figures.lanes[*fastest].median_us) fastest = i;
-    }
-    for (std::size_t i = 0; fastest && i < lanes_.size(); ++i) {
-        if (i != *fastest) figures.lanes[i].over_fastest = paired_ratio(lanes_[i], lanes_[*fastest]);
+        const auto fastest = std::ranges::min_element(figures.lanes, is_faster);
+        const auto index = static_cast<std::size_t>(fastest - figures.lanes.begin());
+        if (!fastest->runs() || reference == index) break;
+        reference = index;
+        compare_with(index, figures.lanes);
     }
     for (const Tracing& tracing : tracings_) {
         const auto lane = std::ranges::find(figures.lanes, tracing.algorithm, &RaceLane::algorithm);

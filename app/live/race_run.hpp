@@ -17,13 +17,15 @@
 #include "app/view_model/requests.hpp"
 #include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
+#include "experiments/paired_ratio.hpp"
 
 namespace warpsieve {
 
-/// Algorithms that compact the stream of every frame after the main run, each timed by itself. They share one
-/// output, and each frame starts with another lane, so that no lane always follows the same one. A frame runs
-/// the lanes that fit into a few milliseconds, at least one. On a simulated GPU, which has no times, lanes
-/// are only traced.
+/// Algorithms that compact the stream of the frame after the main run, each timed by itself. They share one
+/// output. A round runs each lane once, in as many frames as it takes: a frame runs the lanes that fit into a
+/// few milliseconds, at least one. Odd rounds run the lanes in reverse, and every two rounds start with
+/// another lane, so that of two lanes neither always follows the other. On a simulated GPU, which has no
+/// times, lanes are only traced.
 class RaceRun {
   public:
     /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
@@ -59,11 +61,9 @@ class RaceRun {
         std::string problem;
         std::unique_ptr<compaction::Compactor> compactor;
         std::unique_ptr<compaction::SpanTimer> timer;
-        std::vector<float> us;              ///< the newest times, in a ring
-        std::vector<std::uint64_t> frames;  ///< [us] the frame of each
-        std::size_t oldest = 0;             ///< index of the oldest time in a full ring
-        float latest_us = 0;                ///< time of all compactions in the latest frame
-        std::uint64_t finished = 0;         ///< number of times that arrived since the restart
+        std::vector<experiments::RoundTime> times;  ///< of one compaction, the oldest first
+        float latest_us = 0;                        ///< time of all compactions in the latest round
+        std::uint64_t finished = 0;                 ///< number of times that arrived since the restart
     };
 
     /// The traces that a replay of a lane is made from.
@@ -91,10 +91,11 @@ class RaceRun {
     static void forget(Tracing& tracing);
     static void choose_replay(Tracing& tracing, const Lane& lane);
     void collect_spans(Tracing& tracing) const;
-    void add_time(Lane& lane, float us, std::uint64_t frame) const;
+    std::size_t lane_in_turn() const;
+    void add_time(Lane& lane, const compaction::SpanTiming& timing) const;
     static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
-    static experiments::PairedRatio paired_ratio(const Lane& a, const Lane& b);
+    void compare_with(std::size_t reference, std::vector<RaceLane>& lanes) const;
     void collect_verdict(compaction::Verifier* verifier);
 
     compaction::Engine& engine_;
@@ -106,12 +107,13 @@ class RaceRun {
     std::unique_ptr<compaction::Verifier> unordered_;  ///< for the others
     std::vector<Lane> lanes_;
     std::array<Tracing, std::tuple_size_v<RacePair>> tracings_;
-    std::size_t next_lane_ = 0;     ///< the first lane of the next frame
+    std::uint64_t round_ = 0;
+    std::size_t turn_ = 0;          ///< of the round, the next one
     std::size_t check_turn_ = 0;    ///< the lane to check next, modulo their number
     std::uint64_t check_from_ = 0;  ///< first frame of the next check
     std::uint32_t iterations_ = 1;
     bool restarts_ = true;             ///< the times restart at the next frame
-    std::uint64_t counted_since_ = 0;  ///< first frame whose times count
+    std::uint64_t counted_since_ = 0;  ///< first round whose times count
     std::uint64_t serial_ = 0;
     std::vector<compaction::SpanTiming> finished_;
 };

@@ -123,7 +123,8 @@ inline compaction::Options options_of(const RunInfos& runs, Side side) {
 inline bool has_times(compaction::EngineId engine) {
     return engine != compaction::EngineId::simulated;
 }
-inline constexpr const char* no_times = "A simulated GPU has no times. Select another engine to see some.";
+inline constexpr const char* no_times =
+    "Compactions on a simulated GPU are not timed. Select another engine to time them.";
 
 /// The figures of the row with that name; null without one.
 inline const experiments::Summary* figures_of(std::span<const TimingRow> rows, std::string_view name) {
@@ -167,7 +168,7 @@ struct FramePartInfo {
 inline constexpr std::array frame_parts{
     FramePartInfo{FramePart::simulate, "simulate", "Spawning, ageing and moving every slot."},
     FramePartInfo{FramePart::compact, "compact",
-                  "All compactions of the frame, of A and of B. The table shows the time of one."},
+                  "All compactions of the frame, of A and of B: the mean. The table has the median of one."},
     FramePartInfo{FramePart::publish, "publish",
                   "Handing positions, kept items and their number to the renderer."},
     FramePartInfo{FramePart::draw, "draw", "Drawing the particles."},
@@ -221,16 +222,18 @@ struct LabReports {
 /// One algorithm in the race.
 struct RaceLane {
     const compaction::Algorithm* algorithm = nullptr;
-    std::string problem;             ///< why it does not run; empty if it does
-    std::size_t n = 0;               ///< times behind the figures
-    double median_us = 0;            ///< median time of one compaction
-    experiments::Interval interval;  ///< 95 % interval of the median
-    /// Its time over that of the fastest lane, in the frames that timed both.
+    std::string problem = {};  ///< why it does not run; empty if it does
+    std::size_t n = 0;         ///< times behind the figures
+    double median_us = 0;      ///< time of one compaction: that of the fastest lane times `over_fastest`
+    experiments::Interval interval = {};  ///< 95 % interval of the fastest median; of others, of the ratio
+    /// Its time over that of the fastest lane, which has a ratio of 1.
     experiments::PairedRatio over_fastest = {};
     /// Of the traced compaction whose time is nearest to the median; null until one that was requested is
     /// made.
     std::shared_ptr<const trace::MemoryReplay> replay = {};
     std::string replay_problem = {};  ///< why there is none, in one sentence; empty if none was requested
+
+    bool runs() const { return problem.empty() && n > 0; }
 };
 
 struct RaceFigures {
@@ -256,6 +259,7 @@ struct RecordedFigures {
 struct RunFigures {
     std::vector<TimingRow> rows;
     Throughput throughput;
+    std::uint64_t num_kept = 0;  ///< in the frame in which the figures were refreshed
 };
 
 /// The figures that people read. Refreshed at 5 Hz; a published object never changes, so others may hold it.

@@ -122,7 +122,9 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
     const float time_right = draw_figure(ui, box.left, box.baseline, time.number, time.unit);
     offer_tooltip(ui, {box.left, time_right, box.baseline},
-                  "Median time of one compaction in the running frames since the last change.");
+                  "Median time of one compaction in the running frames since the last change, over pairs of "
+                  "frames: one with A first and one with B first. The slower of both medians is the faster "
+                  "one times the ratio above.");
 
     const Throughput throughput = throughput_of(*ui.snapshot.figures, side);
     const std::string caution = caution_of_copy(throughput);
@@ -231,13 +233,11 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
 void LensPanel::advance_race(Ui& ui) {
     RaceFigures figures;
     for (const Side side : both_sides) {
-        RaceLane lane{algorithm_of(ui.snapshot.runs, side), {}, 0, 0, {}};
+        RaceLane lane{.algorithm = algorithm_of(ui.snapshot.runs, side),
+                      .over_fastest = ui.snapshot.figures->ratio};
         if (const experiments::Summary* total =
-                timed_figures_of(rows_of(*ui.snapshot.figures, side), total_row_name)) {
-            lane.n = total->n;
+                timed_figures_of(rows_of(*ui.snapshot.figures, side), total_row_name))
             lane.median_us = total->median;
-            lane.interval = {total->q1, total->q3, 0};
-        }
         figures.serial = 31 * figures.serial + reinterpret_cast<std::uintptr_t>(lane.algorithm);
         figures.lanes.push_back(std::move(lane));
     }
@@ -280,7 +280,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const Rectangle& view = ui.panes.view;
     const float room = static_cast<float>(view.width) - 2 * ui.px(margin + caption_padding);
     const bool timed = has_times(ui.settings.run.engine);
-    std::string verdict = timed ? experiments::verdict_of(ratio) : "no times: the GPU is simulated";
+    std::string verdict = timed ? experiments::verdict_of(ratio) : "not timed: the GPU is simulated";
     // Without room for the reason, shows the word alone; the tooltip has the reason.
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
@@ -305,10 +305,9 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
     float baseline = low.y + ui.px(6) + std::round(fonts.heading->Ascent);
-    const bool known = ratio.comparison != experiments::Comparison::warming_up;
     plots::draw_on_baseline(list, fonts.heading,
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
-                            known ? palette.text : palette.label, verdict);
+                            ratio.known() ? palette.text : palette.label, verdict);
     baseline += ui.px(line_height);
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;

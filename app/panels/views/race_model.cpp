@@ -83,8 +83,9 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
     for (const std::size_t index : finishing_order(runners)) {
         ++finished;
         const Runner& runner = runners[index];
-        const bool slower = first_of_place &&
-                            compare(first_of_place->interval, runner.interval) == experiments::Change::slower;
+        const bool slower =
+            first_of_place && compare(first_of_place->over_fastest.interval, runner.over_fastest.interval) ==
+                                  experiments::Change::slower;
         if (!first_of_place || slower) {
             first_of_place = &runner;
             place = finished;
@@ -98,8 +99,8 @@ std::optional<std::size_t> awaited_lane(const RaceFigures& figures) {
     std::optional<std::size_t> slowest;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
-        if (!takes_part(lane) || lane.n >= min_times_per_lane) continue;
-        if (!slowest || lane.n < figures.lanes[*slowest].n) slowest = i;
+        if (!takes_part(lane) || lane.over_fastest.known()) continue;
+        if (!slowest || lane.over_fastest.pairs < figures.lanes[*slowest].over_fastest.pairs) slowest = i;
     }
     return slowest;
 }
@@ -124,23 +125,14 @@ std::string photo_text(const Race& race, const RaceFigures& figures) {
     if (!race.started || order.size() < 2 || figures.lanes.size() != race.runners.size()) return {};
     const std::string& first = figures.lanes[order[0]].algorithm->name;
     const std::string& second = figures.lanes[order[1]].algorithm->name;
-    const Runner& other = race.runners[order[1]];
-    const experiments::PairedRatio& ratio = other.over_fastest;
+    const experiments::PairedRatio& ratio = race.runners[order[1]].over_fastest;
     const std::string at = format::duration_text(race.runners[order[0]].median_us);
     const std::string pairs = "[" + format::significant(ratio.interval.low) + ", " +
                               format::significant(ratio.interval.high) + "], median of " +
                               format::grouped(ratio.pairs) + " pairs.";
-    const std::string second_over_first =
-        second + " takes " + format::significant(ratio.median) + " times as long as " + first + " " + pairs;
-    if (ratio.comparison == experiments::Comparison::warming_up)
-        return first + " is first at " + at + ", " + second + " takes " +
-               format::duration_text(other.median_us) + ". " + format::grouped(ratio.pairs) + " of " +
-               format::grouped(experiments::min_pairs) + " pairs for a ratio.";
-    if (race.places[order[1]] == 1) return "shared at " + at + ": " + second_over_first;
-    if (ratio.comparison == experiments::Comparison::b_faster)
-        return first + " is first at " + at + ". " + second + " takes " + format::significant(ratio.median) +
-               " times as long " + pairs;
-    return first + " is first at " + at + " by its median; " + second_over_first;
+    const std::string takes = second + " takes " + format::significant(ratio.median) + " times as long ";
+    if (race.places[order[1]] == 1) return "shared at " + at + ": " + takes + "as " + first + " " + pairs;
+    return first + " is first at " + at + ". " + takes + pairs;
 }
 
 void advance(Race& race, const RaceFigures& figures, double now_s) {
@@ -157,7 +149,7 @@ void advance_in_steps(Race& race, const RaceFigures& figures, double now_s) {
     if (!is_due(race, figures, now_s)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const double steps = figures.lanes[i].replay ? figures.lanes[i].replay->duration() : 0;
-        race.runners[i] = {.median_us = steps, .interval = {steps, steps, 1}};
+        race.runners[i] = {.median_us = steps};
     }
     if (finishing_order(race.runners).size() > 1) start(race, now_s);
 }

@@ -18,7 +18,7 @@ namespace warpsieve::panels {
 /// A lane's measured time, fixed for one race on the screen. On a simulated GPU, a time is a number of steps.
 struct Runner {
     double median_us = 0;  ///< 0: it does not take part
-    experiments::Interval interval;
+    experiments::Interval interval = {};
     experiments::PairedRatio over_fastest = {};
 
     bool runs() const { return median_us > 0; }
@@ -45,12 +45,9 @@ float share_done(const Runner& runner, const RacePace& pace, double elapsed_s);
 /// Indices of those that run, the first to finish first.
 std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
 
-/// Places from 1; 0 for those that do not run. Those whose times do not differ significantly from the first
-/// of them share its place, as in 1, 1, 3.
+/// Places from 1; 0 for those that do not run. Those whose ratios do not differ significantly from that of
+/// the first of them share its place, as in 1, 1, 3.
 std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
-
-/// The number of measured times that each lane needs before a race starts: enough for a paired ratio.
-inline constexpr std::size_t min_times_per_lane = experiments::min_pairs;
 
 /// One race on the screen after the other. Medians are fixed at the start of each, so that no strip moves
 /// back. When the first runner finishes, the race stands still for a moment: the photo finish.
@@ -73,7 +70,7 @@ struct Race {
     bool over(double now_s) const { return started && elapsed_s(now_s) >= pace.seconds; }
 };
 
-/// Starts a race when each lane has enough times, and the next one some seconds after its end. A new
+/// Starts a race when each lane has a ratio, and the next one some seconds after its end. A new
 /// measurement ends it.
 void advance(Race& race, const RaceFigures& figures, double now_s);
 
@@ -91,16 +88,15 @@ std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const Rac
 double replay_time(const Race& race, double first_duration, double now_s);
 
 /// What the photo finish says of the first two: "Single pass is first at 3.04 µs. Sequence-wise takes 2.66
-/// times as long [2.61, 2.70], median of 300 pairs." The ratio is that of the pairs; without enough of them,
-/// there is none. Empty if fewer than two run.
+/// times as long [2.61, 2.70], median of 300 pairs." Empty if fewer than two run.
 std::string photo_text(const Race& race, const RaceFigures& figures);
 
 /// The same in steps, which make no ratio: "Single pass ends at step 64, when Sequence-wise has done 64 of
 /// 141."
 std::string photo_text_in_steps(const Race& race, const RaceFigures& figures);
 
-/// The lane that the start waits for: of those with too few times, the one with the fewest. Nothing if a race
-/// can start.
+/// The lane that the start waits for: of those without a ratio, the one with the fewest pairs. Nothing if a
+/// race can start.
 std::optional<std::size_t> awaited_lane(const RaceFigures& figures);
 
 }  // namespace warpsieve::panels

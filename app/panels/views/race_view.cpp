@@ -84,6 +84,10 @@ constexpr float interval_width = 132;
 constexpr float time_width = 86;
 constexpr float lane_ratio_width = 74;
 
+constexpr const char* why_the_table_differs =
+    "The table times A, which runs first: with its launch configuration, its phases, and the caches as the "
+    "frame left them.";
+
 /// Columns of a lane, from its left to its right end.
 struct Columns {
     float place;
@@ -169,12 +173,10 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
     if (lane.n == 0) return text;
     const Runner now{lane.median_us, lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
-            format::grouped(lane.n) + " times; the interval has 95 % confidence.";
-    if (lane.algorithm->id == ui.settings.run.a.algorithm)
-        text +=
-            " The total in the table differs, because the running compaction uses the launch "
-            "configuration of the controls and times its phases.";
-    if (!lane.algorithm->stable) text += " Its output has the same items in another order.";
+            format::grouped(lane.n) + " times; the interval has 95 % confidence" +
+            (lane.over_fastest.median == 1 ? "." : ", for the same time of the fastest.");
+    if (lane.algorithm->id == ui.settings.run.a.algorithm) text += std::string(" ") + why_the_table_differs;
+    if (!lane.algorithm->stable) text += " It keeps the items, but not their order.";
     return text;
 }
 
@@ -233,9 +235,8 @@ class RacePanel : public ViewPanel {
     void draw_memory(Ui& ui, const Rect& area);
     void draw_plots(Ui& ui, const Rect& area);
     std::string reason_for_no_memory(const Ui& ui) const;
-    void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
-                        double fastest_us) const;
-    void draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us);
+    void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline) const;
+    void draw_lane(Ui& ui, std::size_t index, const Rect& box);
     std::string scale_text(const Ui& ui) const;
     float draw_header(Ui& ui, ImVec2 low, float right, float max_bottom);
     float draw_photo_line(Ui& ui, ImVec2 low, float right);
@@ -249,13 +250,13 @@ class RacePanel : public ViewPanel {
 };
 
 /// Name, time and interval over the strip.
-void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
-                               double fastest_us) const {
+void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns,
+                               float baseline) const {
     const RaceLane& lane = ui.snapshot.figures->race.lanes[index];
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
-    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, min_times_per_lane)) +
-                                  " of " + std::to_string(min_times_per_lane) + " times";
+    const std::string measuring = "measuring: " + std::to_string(lane.over_fastest.pairs) + " of " +
+                                  std::to_string(experiments::min_pairs) + " pairs of rounds";
     float name_right = lane.problem.empty() ? columns.name_right : columns.right;
     if (lane.problem.empty() && !race_.started)
         name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);
@@ -287,22 +288,16 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     if (in_photo && !finished && columns.right > columns.time_right)
         draw_right(fonts.small, columns.right, baseline, palette.label,
                    format::duration_text(runner.median_us - elapsed_us) + " to go");
-    if ((finished || in_photo) && columns.ratio_right > 0) {
-        // The ratio of the pairs, as the photo finish says it.
-        const experiments::PairedRatio& pairs = runner.over_fastest;
-        const double ratio = pairs.comparison == experiments::Comparison::warming_up
-                                 ? runner.median_us / fastest_us
-                                 : pairs.median;
+    if ((finished || in_photo) && columns.ratio_right > 0)
         draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
-                   "×" + format::significant(ratio));
-    }
+                   "×" + format::significant(runner.over_fastest.median));
 }
 
-void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us) {
+void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box) {
     const Columns columns = columns_of(ui, box.low.x, box.high.x);
     const float text_height = ui.px(text_line);
     const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
-    draw_lane_text(ui, index, columns, baseline, fastest_us);
+    draw_lane_text(ui, index, columns, baseline);
     const Rect strip{{columns.name, box.low.y + ui.px(3) + text_height},
                      {columns.right, box.high.y - ui.px(4)}};
     const Runner* runner = race_.started ? &race_.runners[index] : nullptr;
@@ -322,7 +317,7 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fas
 
 /// A sentence on the time scale of the race.
 std::string RacePanel::scale_text(const Ui& ui) const {
-    if (in_steps(ui)) return "A simulated GPU has no times, so its steps make no ratio.";
+    if (in_steps(ui)) return "Compactions on a simulated GPU are not timed, and their steps make no ratio.";
     if (!race_.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race_.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
@@ -407,8 +402,8 @@ float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
     ui.controls.record("race: photo finish", low, {text_right, bottom});
     ui.tooltips.offer(ui.style, low, {text_right, bottom},
                       text + (in_steps(ui) ? "\n\nSteps of a simulated schedule are no times."
-                                           : "\n\nEach pair is the time of both in the same frame; the "
-                                             "interval of the median has 95 % confidence."));
+                                           : "\n\nEach pair has the times of both in two rounds, one in each "
+                                             "order; the interval of the median has 95 % confidence."));
     return bottom;
 }
 
@@ -425,14 +420,9 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     const float height = std::floor(std::clamp(room, ui.px(min_lane), ui.px(max_lane)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
-    double fastest_us = 0;
-    for (const Runner& runner : race_.runners) {
-        if (runner.runs() && (fastest_us == 0 || runner.median_us < fastest_us))
-            fastest_us = runner.median_us;
-    }
     for (std::size_t i = 0; i < count; ++i) {
         const float top = start.y + static_cast<float>(i) * height;
-        draw_lane(ui, i, {{start.x, top}, {right, top + height}}, fastest_us);
+        draw_lane(ui, i, {{start.x, top}, {right, top + height}});
     }
     ImGui::SetCursorScreenPos(start);
     ImGui::Dummy({1, static_cast<float>(count) * height});
@@ -463,8 +453,9 @@ void RacePanel::draw_plots(Ui& ui, const Rect& area) {
     const std::string caption =
         in_steps(ui) ? "One compaction of each in steps of a simulated schedule, seed " +
                            std::to_string(replays_[0]->schedule_seed()) + "; no ratio is made from them."
-                     : "The traced compaction of each that is nearest to its median; loads fainter than "
-                       "stores. The ratio is that of the paired medians.";
+                     : "One traced compaction of each, of " + format::duration_text(durations[0]) + " and " +
+                           format::duration_text(durations[1]) +
+                           ", nearest to its median; tracing takes time. Loads fainter than stores.";
     plots::draw_text(list, fonts.small, area.low, ui.palette().label,
                      plots::elided(fonts.small, caption, area.width()));
     const float top = area.low.y + fonts.small->FontSize + gap;
@@ -517,7 +508,13 @@ void RacePanel::draw(Ui& ui) {
         draw_memory(ui, {{low.x, top}, high});
     } else {
         const bool draws_below = has_two_lanes(ui) && !takes_timings_pane(ui);
-        const float middle = draws_below ? std::round((top + high.y) / 2) : high.y;
+        float middle = draws_below ? std::round((top + high.y) / 2) : high.y;
+        if (ui.panes.timings.height > 0 && !takes_timings_pane(ui)) {
+            middle -= ui.px(text_line);
+            const ImFont* const font = ui.fonts().small;
+            plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, middle}, ui.palette().label,
+                             plots::elided(font, why_the_table_differs, high.x - low.x));
+        }
         draw_lanes(ui, {low.x, top}, {high.x, middle});
         if (draws_below) draw_memory(ui, {{low.x, middle + ui.px(6)}, high});
     }

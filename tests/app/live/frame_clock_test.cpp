@@ -43,6 +43,14 @@ TEST(FrameClock, AddsUpToTheFrame) {
     EXPECT_NEAR(times.frame_us, 109 + (10 * 100 + 50 * 60) / 60.0, 1e-9) << "the last 60 frames";
     EXPECT_NEAR(sum_of(times), times.frame_us, 1e-9);
     EXPECT_FALSE(times.device_us);
+    clock.restart();
+    EXPECT_EQ(clock.times(false).frame_us, 0);
+    for (int frame = 0; frame < 3; ++frame) {
+        clock.begin_frame(now);
+        spend(FramePart::simulate, 7);
+    }
+    EXPECT_DOUBLE_EQ(clock.times(false).host_us[static_cast<std::size_t>(FramePart::simulate)], 7)
+        << "nothing of what was before";
 }
 
 TEST(FrameClock, KeepsTheDevicesClockApart) {

@@ -91,7 +91,7 @@ class LiveTimingTest : public testing::Test {
         return timing_.timeline()[timing_.timeline().size() - 1];
     }
     TimingRow row_of(const std::string& name) const {
-        for (const TimingRow& row : timing_.rows(three_phases)) {
+        for (const TimingRow& row : timing_.rows(three_phases, false)) {
             if (row.name == name) return row;
         }
         ADD_FAILURE() << "no row '" << name << "'";

@@ -93,7 +93,7 @@ TEST(LiveTimingOnTheCpu, TimesWhatTheEngineDoes) {
     }
     ASSERT_EQ(timing.timeline().size(), 20U);
     EXPECT_EQ(timing.dropped(), 0U);
-    const auto rows = timing.rows(algorithm);
+    const auto rows = timing.rows(algorithm, false);
     ASSERT_GT(rows.size(), algorithm.phases.size());
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         EXPECT_EQ(rows[phase].name, algorithm.phases[phase].name);

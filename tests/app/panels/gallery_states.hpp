@@ -53,7 +53,8 @@ inline void race(Machine& machine) {
     const RaceLane lane = lanes.front();
     while (lanes.size() < max_racing) {
         lanes.push_back(lane);
-        lanes.back().median_us *= 1.0 + 0.4 * static_cast<double>(lanes.size());
+        fake::set_time(lanes.back(), lane.median_us * (1.0 + 0.4 * static_cast<double>(lanes.size())),
+                       lane.median_us);
     }
 }
 
@@ -73,7 +74,9 @@ inline void race_memory(Machine& machine) {
     states::race(machine);
     std::vector<RaceLane>& lanes = machine.figures->race.lanes;
     // The others are so near that the race stands still early.
-    for (RaceLane& lane : lanes) lane.median_us = 9.43 + 0.4 * (lane.median_us - 9.43);
+    for (RaceLane& lane : lanes) {
+        if (lane.runs()) fake::set_time(lane, 9.43 + 0.4 * (lane.median_us - 9.43), 9.43);
+    }
     lanes[0].replay = traced_replay(*lanes[0].algorithm, 1.3F);
     lanes[1].replay = traced_replay(*lanes[1].algorithm, 6.0F);
 }

@@ -243,6 +243,7 @@ inline void make_gpu_machine(Machine& machine) {
     snapshot.runs.a.num_kept = 524'310;
     snapshot.stream.memory_bytes = 29'360'128;
     snapshot.display.frame = 4'711;
+    machine.figures->a.num_kept = snapshot.runs.a.num_kept;
     machine.figures->a.throughput = {620.4, 1683.2, 620.4 / 1683.2};
     snapshot.timings.interface_us = 640;
     snapshot.timings.method = "CUDA events, phases by block stamps (32 ns step)";
@@ -285,6 +286,7 @@ inline void make_cpu_machine(Machine& machine) {
     snapshot.stream.slots = std::uint64_t{1} << 18;
     snapshot.runs.a.num_kept = 131'044;
     snapshot.stream.memory_bytes = 7'340'032;
+    machine.figures->a.num_kept = snapshot.runs.a.num_kept;
     machine.figures->a.throughput = {5.13, 9.87, 5.13 / 9.87};
     snapshot.timings.method = "steady_clock";
     snapshot.checks.a.last = "131,044 items, all in place";
@@ -322,6 +324,7 @@ inline void compare(Machine& machine) {
     b.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
     b.num_kept = snapshot.runs.a.num_kept;
     RunFigures& figures = machine.figures->b.emplace();
+    figures.num_kept = b.num_kept;
     const double faster = gpu ? 1.34 : 0.42;
     for (const TimingRow& row : machine.figures->a.rows) {
         if (row.name != total_row_name) continue;
@@ -343,21 +346,33 @@ inline void compare(Machine& machine) {
     snapshot.checks.b = {CheckState::correct, 156, 0, snapshot.checks.a.last, ""};
 }
 
+/// Gives a lane that time, and the ratio that it makes.
+inline void set_time(RaceLane& lane, double median_us, double fastest_us) {
+    const double ratio = median_us / fastest_us;
+    const auto around = [&](double value, double below, double above) {
+        return experiments::Interval{value * below, value * above, 0.96};
+    };
+    lane.n = 600;
+    lane.median_us = median_us;
+    lane.interval = around(median_us, 0.99, 1.012);
+    if (ratio == 1)
+        lane.over_fastest = {experiments::Comparison::same, 300, 1, {1, 1, 0.96}};
+    else
+        lane.over_fastest = {experiments::Comparison::b_faster, 300, ratio, around(ratio, 0.985, 1.013)};
+}
+
 /// Shows the race on the machine, half of its lanes made up of the algorithms of that engine and one that
 /// fails.
 inline void race(Machine& machine) {
     machine.settings.window.tab = race_tab;
     RaceFigures& race = machine.figures->race;
     race.serial = 1;
-    double median_us = machine.snapshot.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
+    const double fastest_us = machine.snapshot.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
+    double median_us = fastest_us;
     for (const compaction::Algorithm& algorithm : machine.catalogue) {
         if (algorithm.engine != machine.snapshot.machine.engine) continue;
-        race.lanes.push_back({&algorithm, {}, 300, median_us, {median_us * 0.99, median_us * 1.012, 0.96}});
-        const double ratio = median_us / race.lanes.front().median_us;
-        if (ratio > 1) {
-            race.lanes.back().over_fastest = {
-                experiments::Comparison::b_faster, 300, ratio, {ratio * 0.985, ratio * 1.013, 0.96}};
-        }
+        race.lanes.push_back({.algorithm = &algorithm});
+        set_time(race.lanes.back(), median_us, fastest_us);
         median_us *= 1.7;
     }
     race.lanes.push_back({&machine.catalogue.front(),
