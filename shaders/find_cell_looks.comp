@@ -14,7 +14,7 @@ layout(std430, binding = 4) restrict writeonly buffer Looks {
 };
 
 float age_of_cell(uint cell) {
-    return positions[item_of(sparse, cell)].w;
+    return positions[int(handles[first_index + ranks[cell] - 1u]) + base_vertex].w;
 }
 
 void find_sparse_look(uint cell) {

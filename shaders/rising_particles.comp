@@ -11,7 +11,8 @@ layout(std430, binding = 3) restrict writeonly buffer Ranks {
 
 void record_rank(uint slot, uint rank) {
     uint cell = cell_of(sparse, slot);
-    if (cell < sparse.cells && item_of(sparse, cell) == slot) ranks[cell] = rank + 1u;
+    bool is_shown = count <= max_items_shown || item_of(sparse, cell) == slot;
+    if (cell < sparse.cells && is_shown) ranks[cell] = rank + 1u;
 }
 
 void main() {

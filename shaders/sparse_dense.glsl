@@ -23,6 +23,7 @@ layout(std140, binding = 2) uniform SparseDense {
 };
 
 const uint cells_per_arc = 32u;
+const uint max_items_shown = 64u;
 const uint beads_per_arc = 96u;
 const float risen = 0.26;
 const float slot_coloured = 0.06;

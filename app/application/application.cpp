@@ -182,8 +182,9 @@ void Application::refresh_snapshot() {
 void Application::refresh_figures() {
     ++snapshot_.display.figures_serial;
     const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
-    snapshot_.timings.frame = pacing_.clock().times(on_gpu || drawing_.has_device_times());
-    if (on_gpu) run_.live().describe_device_times(*snapshot_.timings.frame.device_us);
+    FrameTimes times = pacing_.clock().times(on_gpu || drawing_.has_device_times());
+    if (on_gpu) run_.live().describe_device_times(*times.device_us);
+    if (times.frame_us > 0) snapshot_.timings.frame = times;
     quality_flags_ = quality_flags_of(snapshot_, settings_);
     snapshot_.quality.flags = quality_flags_;
 }
@@ -275,6 +276,7 @@ void Application::apply_settings() {
     if (change.restarted) {
         // The old figures describe the previous run.
         snapshot_.figures = std::make_shared<const Figures>();
+        pacing_.clock().restart();
         withdraw_messages(snapshot_.messages, Topic::settings);
     }
     if (!place_camera_ && (settings_.run.source != run_.applied().run.source ||

@@ -152,7 +152,7 @@ json b_json(const Snapshot& snapshot, const Settings& settings) {
     const experiments::PairedRatio& ratio = snapshot.figures->ratio;
     return {{"algorithm", b.algorithm->id},
             {"options", options_json(snapshot, settings, Side::b)},
-            {"kept", b.num_kept},
+            {"kept", figures.num_kept},
             {"timings_us", timings_json(figures.rows, *b.algorithm)},
             {"useful_gb_s", figures.throughput.useful_gb_s},
             {"share_of_copy", figures.throughput.fraction_of_copy},
@@ -201,7 +201,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"pattern", pattern_json(settings)},
                 {"slots", snapshot.stream.slots},
                 {"live_fraction", settings.run.live_fraction},
-                {"kept", snapshot.runs.a.num_kept},
+                {"kept", snapshot.figures->a.num_kept},
                 {"seed", settings.run.seed},
                 {"algorithm", snapshot.runs.a.algorithm->id},
                 {"options", options_json(snapshot, settings, Side::a)},
@@ -280,11 +280,11 @@ std::string run_table(const Snapshot& snapshot) {
     append(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", snapshot.runs.a.algorithm->id.c_str(),
            snapshot.machine.device.name.c_str(), snapshot.machine.device.driver.c_str(),
            static_cast<unsigned long long>(snapshot.stream.slots),
-           static_cast<unsigned long long>(snapshot.runs.a.num_kept), snapshot.timings.method.c_str());
+           static_cast<unsigned long long>(snapshot.figures->a.num_kept), snapshot.timings.method.c_str());
     add_side(table, snapshot, Side::a);
     if (!snapshot.runs.b) return table;
     append(table, "B: %s, %llu kept\n", snapshot.runs.b->algorithm->id.c_str(),
-           static_cast<unsigned long long>(snapshot.runs.b->num_kept));
+           static_cast<unsigned long long>(snapshot.figures->b->num_kept));
     add_side(table, snapshot, Side::b);
     if (!has_times(snapshot.runs.a.algorithm->engine)) return table;
     const experiments::PairedRatio& ratio = snapshot.figures->ratio;
@@ -414,7 +414,7 @@ std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapsh
                       change_verdict(&found->us, &row.us).c_str());
     }
     if (!any_timed) table += "No row has times both in the recording and in this run.\n";
-    const std::uint64_t kept = snapshot.runs.a.num_kept;
+    const std::uint64_t kept = snapshot.figures->a.num_kept;
     table +=
         line("%-13s %10llu %21s %10llu %21s  %s\n", "kept", static_cast<unsigned long long>(recorded.kept),
              "", static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "different");

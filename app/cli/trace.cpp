@@ -171,7 +171,7 @@ void show(const TraceArguments& arguments, const AccessTrace& trace) {
 void show(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
     const Algorithm& algorithm = compaction::find_algorithm(recorded.algorithm);
     const trace::TracedRun run = trace::prepare(algorithm, 0, recorded.trace);
-    std::printf("%s, %s items: %s blocks or parts recorded on %s processors, %s not recorded.\n",
+    std::printf("%s, %s items: %s blocks or tasks recorded on %s processors, %s not recorded.\n",
                 algorithm.id.c_str(), grouped(recorded.num_items).c_str(), grouped(run.spans.size()).c_str(),
                 grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
     if (run.blocks_merged + run.launches_left_out > 0)

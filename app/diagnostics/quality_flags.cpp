@@ -128,7 +128,7 @@ std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settin
         flags.push_back(
             {"simulated", Quality::caution,
              "The CUDA kernels run on the CPU, a fiber for each thread. The simulation shows what they "
-             "compute; it has no times.",
+             "compute; it does not time them.",
              "Select CUDA or CPU to see times."});
         return flags;
     }

@@ -123,7 +123,12 @@ void compare_cells(TuneMap& map) {
     if (!map.best) return;
     const double best_us = map.cells[*map.best].result->us.median;
     for (TuneCell& cell : map.cells) {
-        if (has_time(cell)) cell.ratio_to_best = cell.result->us.median / best_us;
+        if (!has_time(cell)) continue;
+        cell.ratio_to_best = cell.result->us.median / best_us;
+        cell.ties_with_best = &cell != &map.cells[*map.best] &&
+                              compare(map.cells[*map.best].result->median_interval_us,
+                                      cell.result->median_interval_us) != experiments::Change::slower;
+        map.ties += cell.ties_with_best;
     }
     if (has_time(map.automatic)) map.automatic.ratio_to_best = map.automatic.result->us.median / best_us;
     for (std::size_t i = 0; i < map.cells.size(); ++i)

@@ -87,12 +87,13 @@ void draw_preset(Ui& ui) {
 }
 
 void draw_kept_note(Ui& ui) {
-    ControlsMemory& memory = ui.memory.controls_panel;
-    if (std::exchange(memory.shown_kept_serial, ui.snapshot.display.figures_serial) !=
-        ui.snapshot.display.figures_serial)
-        memory.shown_kept = ui.snapshot.runs.a.num_kept;
     const format::Figure size = format::bytes(ui.snapshot.stream.memory_bytes);
-    note(ui, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
+    // Some views show a frame of a moment ago, which kept another number.
+    const bool is_only_now = ui.settings.shows_slow_motion() || ui.settings.window.tab == "slot_map";
+    note(ui,
+         format::grouped(ui.snapshot.figures->a.num_kept) + (is_only_now ? " kept now" : " kept") +
+             ", slots " + size.number + " " + size.unit,
+         true);
 }
 
 void draw_playback(Ui& ui) {

@@ -15,9 +15,6 @@ struct ControlsMemory {
     bool typing_folder = false;
     std::string picture;  ///< text in the field of the picture
     bool typing_picture = false;
-    // The number of kept items as shown; it changes as rarely as the figures, so that it can be read.
-    std::uint64_t shown_kept = 0;
-    std::optional<std::uint64_t> shown_kept_serial;  ///< DisplayInfo::figures_serial
     // The current preset, cached until the settings change.
     std::optional<RunConfig> preset_of;
     const Preset* preset = nullptr;

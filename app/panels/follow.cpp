@@ -1,6 +1,7 @@
 #include "app/panels/follow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -16,6 +17,21 @@ constexpr float ring_radius = 9;
 
 bool over_scene(const Ui& ui) {
     return ui.settings.window.tab == "particles" || ui.settings.compares();
+}
+
+/// Whether the mouse rests on items that move. The item stays then, although others pass below the mouse.
+bool rests_on_moving_items(const Ui& ui) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    const WindowPreferences& window = ui.settings.window;
+    const bool items_move = window.tab == "particles" || ui.settings.races() ||
+                            (ui.settings.compares() && window.lens_mode == LensMode::particles);
+    return items_move && moved.x == 0 && moved.y == 0;
+}
+
+bool is_dead(const scene::SlotSample* sample, std::uint64_t slot) {
+    if (!sample || slot >= sample->slots) return false;
+    const auto item = follow_item(*sample, slot);
+    return item && item->live == false;
 }
 
 bool over_view(const Ui& ui) {
@@ -95,9 +111,21 @@ void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
     if (!ui.follow.slot()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(low, high, true);
-    for (const std::optional<WindowPoint>& marker : ui.follow.result.markers) {
-        if (!marker) continue;
-        const ImVec2 centre{marker->x, marker->y};
+    constexpr std::array names{"particle", "slot", "output"};
+    const auto& markers = ui.follow.result.markers;
+    const bool is_named =
+        std::ranges::count_if(markers, [](const auto& each) { return each.has_value(); }) > 1;
+    for (std::size_t i = 0; i < markers.size(); ++i) {
+        if (!markers[i]) continue;
+        const ImVec2 centre{markers[i]->x, markers[i]->y};
+        if (is_named) {
+            const ImFont* const font = ui.fonts().small;
+            const ImVec2 at{centre.x + ui.px(ring_radius + 4), std::round(centre.y - font->FontSize / 2)};
+            list.AddRectFilled({at.x - ui.px(2), at.y - ui.px(1)},
+                               {at.x + plots::text_width(font, names[i]) + ui.px(2), at.y + font->FontSize},
+                               plots::with_alpha(ui.palette().background, 0xAA), ui.px(2));
+            plots::draw_text(list, font, at, ui.palette().text, names[i]);
+        }
         list.AddCircle(centre, ui.px(ring_radius), ui.palette().background, 24, ui.px(5));
         list.AddCircle(centre, ui.px(ring_radius), ui.palette().text, 24, std::max(2.0F, ui.px(2)));
         ui.controls.record("followed in scene",
@@ -124,6 +152,9 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
         if (!follow.under_mouse && follow.output_index_under_mouse == follow.hovered_output_index)
             follow.under_mouse = follow.hovered;
     }
+    if (follow.under_mouse && follow.hovered && rests_on_moving_items(ui) &&
+        !is_dead(map.sample.get(), *follow.hovered))
+        follow.under_mouse = follow.hovered;
     // While a button is held, nothing is looked for: a click pins what was under the mouse before.
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         follow.hovered = follow.under_mouse;

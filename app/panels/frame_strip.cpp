@@ -54,9 +54,9 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     }
     rows.back() = {times.device_us ? "other, idle" : "other",
                    times.device_us
-                       ? "On the host, all other work: checks, copies for comparison, captures. On the "
-                         "GPU, the time that none of these parts takes."
-                       : "All other work of a frame: checks, copies for comparison, captures.",
+                       ? "On the host, all other work: checks, copies for comparison, the race, captures. On "
+                         "the GPU, the time that none of these parts takes."
+                       : "All other work of a frame: checks, copies for comparison, the race, captures.",
                    palette.raised_more, times.other_us(), times.idle_us()};
     return rows;
 }
@@ -240,13 +240,15 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
         return;
     }
     const float title_right = draw_fold_button(ui, low, "Frame");
+    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
+    // The names of both clocks need the room of the figure, which the status line has too.
+    const std::string mean = on_device && !across ? "mean" : "mean " + whole.number + " " + whole.unit;
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
-                            times.frame_us > 0 ? whole.number + " " + whole.unit : "–");
+                            times.frame_us > 0 ? mean : "–");
     const float top = low.y + ui.px(header_height);
     if (high.y - top < ui.px(min_row_height) * static_cast<float>(num_rows)) return;
 
     const auto rows = rows_of(ui);
-    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
     if (across)
         draw_across(ui, rows, {low.x, top}, high);
     else

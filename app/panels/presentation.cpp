@@ -28,7 +28,7 @@ std::string algorithm_line(const compaction::Algorithm& algorithm) {
 
 std::string figures_line(const Snapshot& snapshot) {
     std::string line = format::grouped(snapshot.stream.slots) + " slots, " +
-                       format::grouped(snapshot.runs.a.num_kept) + " kept";
+                       format::grouped(snapshot.figures->a.num_kept) + " kept";
     if (const auto* total = timed_figures_of(snapshot.figures->a.rows, "total")) {
         const format::Figure time = format::duration(total->median);
         line += " · " + time.number + " " + std::string(time.unit) + " per compaction";

@@ -273,6 +273,9 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
             list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
             format::significant(row.us.*time_columns[i].value * unit.per_us, columns.set.fraction_digits));
     }
+    ui.controls.record("median: " + std::string(line.name),
+                       {at.x + columns.points[0] - whole_digits * digit_width(ui), at.y},
+                       {at.x + columns.rights[0], at.y + height});
     if (!columns.set.count) return;
     const std::string count = format::grouped(row.us.n);
     plots::draw_on_baseline(list, fonts.figures,

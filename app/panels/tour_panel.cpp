@@ -93,9 +93,9 @@ std::string bytes_text(const RunInfos& runs) {
         return format::grouped((total.bytes_loaded + total.bytes_stored) / 1000) + " kB";
     };
     if (!runs.a.accesses || !runs.b || !runs.b->accesses)
-        return "A simulated GPU has no times. The accesses are being counted.";
-    return "A simulated GPU has no times. A loads and stores " + kilobytes(*runs.a.accesses) + ", B " +
-           kilobytes(*runs.b->accesses) + ".";
+        return "Compactions on a simulated GPU are not timed. The accesses are being counted.";
+    return "Compactions on a simulated GPU are not timed. A loads and stores " + kilobytes(*runs.a.accesses) +
+           ", B " + kilobytes(*runs.b->accesses) + ".";
 }
 
 std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {

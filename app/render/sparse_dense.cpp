@@ -126,12 +126,17 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
     return inverse;
 }
 
-void HostSparseDense::begin(const scene::SparseDenseLayout& layout) {
+void HostSparseDense::begin(const scene::SparseDenseLayout& layout, std::size_t num_kept) {
     layout_ = layout;
+    shows_all_items_ = num_kept <= SparseDenseLayout::max_items_shown;
     ranks_.assign(layout.sparse.cells, 0);
     looks_.resize(layout.sparse.cells + layout.dense.cells);
     arcs_.clear();
     arcs_.reserve(scene::SparseDenseLayout::max_arcs);
+}
+
+float HostSparseDense::age_of_cell(const scene::HostParticles& particles, std::uint32_t cell) const {
+    return particles.attributes.position[particles.handles[ranks_[cell] - 1] - 1].age;
 }
 
 void HostSparseDense::finish(const scene::HostParticles& particles) {
@@ -139,9 +144,7 @@ void HostSparseDense::finish(const scene::HostParticles& particles) {
     const scene::CellField& dense = layout_.dense;
     for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
         const float share = static_cast<float>(cell) / static_cast<float>(sparse.cells);
-        const bool lit = ranks_[cell] != 0;
-        looks_[cell] = {share,
-                        lit ? scene::cell_light(particles.attributes.position[sparse.item_of(cell)].age) : 0};
+        looks_[cell] = {share, ranks_[cell] != 0 ? scene::cell_light(age_of_cell(particles, cell)) : 0};
     }
     for (std::uint32_t cell = 0; cell < dense.cells; ++cell) {
         const std::size_t item = dense.item_of(cell);
@@ -168,7 +171,7 @@ void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uin
     }
     if (best == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
-    const float age = particles.attributes.position[layout_.sparse.item_of(arc.cell)].age;
+    const float age = age_of_cell(particles, arc.cell);
     arc.light = scene::smoothstep(0, 0.06F, age) * (1 - scene::smoothstep(0.92F, 1, age));
     arcs_.push_back(arc);
 }

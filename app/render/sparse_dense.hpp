@@ -70,8 +70,8 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
 /// rising_particles.comp do on a GPU.
 class HostSparseDense {
   public:
-    /// Starts a frame: no cell has an item yet.
-    void begin(const scene::SparseDenseLayout& layout);
+    /// Starts a frame with `num_kept` particles: no cell has an item yet.
+    void begin(const scene::SparseDenseLayout& layout, std::size_t num_kept);
 
     /// Where the output's item `rank` is drawn. `source`: its position in metres of the source.
     scene::Vector position(std::uint32_t rank, const scene::Position& source) const {
@@ -87,8 +87,9 @@ class HostSparseDense {
     /// Records the rank of the item that a cell shows. Threads may call it concurrently.
     void record(std::uint32_t rank, std::uint32_t slot) {
         const std::uint32_t cell = layout_.sparse.cell_of(slot);
-        // Atomic because an incorrect output may contain an item twice.
-        if (cell < ranks_.size() && layout_.sparse.item_of(cell) == slot)
+        const bool is_shown = shows_all_items_ || layout_.sparse.item_of(cell) == slot;
+        // Atomic because a cell may have several items.
+        if (cell < ranks_.size() && is_shown)
             std::atomic_ref(ranks_[cell]).store(rank + 1, std::memory_order_relaxed);
     }
 
@@ -108,8 +109,10 @@ class HostSparseDense {
         float light;
     };
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
+    float age_of_cell(const scene::HostParticles& particles, std::uint32_t cell) const;
 
     scene::SparseDenseLayout layout_{};
+    bool shows_all_items_ = false;      ///< otherwise a cell shows its first slot
     std::vector<std::uint32_t> ranks_;  ///< rank of the item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;

@@ -819,7 +819,7 @@ void Description::describe_sheet_labels() {
     std::string input = grouped(replay_.num_items()) + " slots";
     if (parts.known() && parts.num_parts > 1)
         input += " in " + grouped(parts.num_parts) + " " + std::string(name_of(parts.kind)) + "s";
-    input += ", " + grouped(replay_.num_kept()) + " kept";
+    input += ", " + grouped(replay_.num_kept()) + " kept in this compaction";
     std::string output;
     if (at_rest_ || state_.num_stored >= replay_.num_kept()) {
         output = grouped(replay_.num_kept()) + " items without gaps, " +

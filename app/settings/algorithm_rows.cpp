@@ -70,7 +70,7 @@ std::array<OptionText, compaction::all_options.size()> option_texts() {
                      "to the end; too few blocks leave a large GPU idle.",
           .tooltip_on_cpu = "Blocks of a GPU's grid. The CPU engine has none: its worker threads share the "
                             "sequences."}},
-        {"Contiguous parts the stream is cut into, one worker each; 0 = automatic",
+        {"Contiguous parts the stream is cut into; 0 = automatic",
          {.tooltip = "Contiguous parts of the stream, each counted and moved by one worker. More sequences "
                      "balance the load better but lengthen the prefix phase."}},
         {"Variant of an algorithm that has several, by name or number; 0 = automatic",

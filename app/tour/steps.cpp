@@ -36,17 +36,17 @@ constexpr std::array<Step, num_steps> all{{
      "has just been read.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::input, PhaseStop{PhaseRole::count, 0.4}},
     {"Count",
-     "Many workers can share the task, because the input is cut into sequences. First, a worker counts how "
-     "many items of its sequence it will keep. A pillar is the count of a sequence. Nothing moves yet.",
+     "The input is cut into sequences, so that workers can share the task. First, the items to keep are "
+     "counted in each sequence. A pillar is the count of a sequence. Nothing moves yet.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::words, PhaseStop{PhaseRole::count, 0.97}},
     {"Prefix",
-     "Where may each worker write? Right after everything that the sequences before its own keep. So the "
+     "Where may the items of a sequence go? Right after everything that the sequences before it keep. So the "
      "counts are added up from the first sequence to the last. The stairs are this running total, which is "
      "called a prefix sum.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::words, PhaseStop{PhaseRole::prefix, 1}},
     {"Move",
-     "Now the workers copy their items, each to its own position, as the marked item shows. No two of them "
-     "write to the same cell of memory, and the items stay in order. Press Space to watch it; Left and Right "
+     "Now the items of each sequence are copied, each to its own position, as the marked item shows. No two "
+     "of them go to the same cell of memory, and they stay in order. Press Space to watch it; Left and Right "
      "move step by step.",
      particles_tab, plain_gpu, plain_cpu, Figure::none, ScenePart::item, PhaseStop{PhaseRole::scatter, 0.55}},
     {"Checked",
@@ -68,13 +68,14 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_branchless"}},
      Figure::ratio},
     {"One factor: sequences",
-     "The stream is cut into long runs, the sequences, and a worker walks through each.",
+     "The stream is cut into long runs, the sequences, and one worker walks through each.",
      lens_tab,
      {"A does without: each thread takes one item, so that a long stream needs many blocks, and each block "
       "writes a count. B has only as many sequences as keep the GPU busy.",
       scalar("block_wise"), scalar("sequence_wise")},
-     {"A has one worker thread for all sequences, B as many as suit this computer. That pays off for long "
-      "streams, where processor cores are free.",
+     {"A has one worker thread for all sequences, B the automatic number: one for short streams, more for "
+      "long "
+      "ones, where processor cores are free.",
       one_worker("cpu_sequence_wise"),
       {"cpu_sequence_wise"}},
      Figure::ratio},

@@ -67,6 +67,12 @@ std::string time_text(const TuneCell& cell) {
     return format::duration_text(cell.result->us.median);
 }
 
+/// "3 others are not significantly slower".
+std::string ties_text(const TuneMap& map) {
+    return format::grouped(map.ties) + (map.ties == 1 ? " other is" : " others are") +
+           " not significantly slower";
+}
+
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
     if (!cell.skip_reason.empty()) return "Not measured: " + format::with_powers(cell.skip_reason);
@@ -80,11 +86,9 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
                        in_unit(result.median_interval_us.high) + " " + unit.name + " (" +
                        format::grouped(result.us.n) + " samples).\n" +
                        format::significant(cell.ratio_to_best) + " times the best.";
-    if (map.best == index) text += " This is the best.";
-    if (map.best != index && map.best &&
-        compare(map.cells[*map.best].result->median_interval_us, result.median_interval_us) ==
-            experiments::Change::ambiguous)
-        text += " Its interval overlaps the best one's: no significant difference.";
+    if (map.best == index)
+        text += map.ties == 0 ? " This is the best." : " The smallest median, but " + ties_text(map) + ".";
+    if (cell.ties_with_best) text += " Not significantly slower than the smallest median.";
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
     if (cell.scene_was_running) text += "\n\nInteractive: the window's scene ran at the same time.";
@@ -133,11 +137,12 @@ struct LegendMark {
 std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
-        legend.push_back({CellMark::ring, "best",
+        legend.push_back({CellMark::ring,
+                          map.ties == 0 ? "best" : "one of " + format::grouped(map.ties + 1) + " best",
                           cell_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
                               time_text(map.cells[*map.best]),
-                          "The configuration with the smallest median. Point at others to see whether their "
-                          "intervals overlap."});
+                          "The configuration with the smallest median" +
+                              (map.ties == 0 ? std::string(".") : "; " + ties_text(map) + ".")});
     }
     if (map.automatic.known()) {
         const compaction::Options& options = map.automatic.result->resolved_options;

@@ -68,9 +68,9 @@ SeriesStyle role_style(compaction::WarpRole role) {
     }
 }
 
-/// "block" on a GPU, "part" on the CPU.
-const char* part_word(const TracedRun& run) {
-    return run.algorithm->engine != compaction::EngineId::cpu ? "block" : "part";
+/// "block" on a GPU, "task" on the CPU: the count of a sequence and its move are two.
+const char* work_word(const TracedRun& run) {
+    return run.algorithm->engine != compaction::EngineId::cpu ? "block" : "task";
 }
 
 void draw_right_aligned(const Ui& ui, float right, float middle, std::string_view text) {
@@ -84,9 +84,9 @@ void draw_header(Ui& ui, const InsideChart& chart) {
     const TracedRun& run = chart.run;
     std::string title = run.algorithm->name;
     if (chart.side) title = std::string(chart.side) + "  " + title;
-    const std::string part = part_word(run);
+    const std::string work = work_word(run);
     std::string facts = "frame " + format::grouped(run.frame) + ", " + format::grouped(run.spans.size()) +
-                        " " + part + (run.spans.size() == 1 ? "" : "s") + " on " +
+                        " " + work + (run.spans.size() == 1 ? "" : "s") + " on " +
                         format::grouped(run.processors) + " " + run.processor_word() +
                         (run.processors == 1 ? "" : "s") + ", " +
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
@@ -460,17 +460,17 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
 void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     const TracedRun& run = chart.run;
     const compaction::WorkSpan& span = run.spans[bar.span];
-    const std::string part = part_word(run);
+    const std::string work = work_word(run);
     begin_card(ui);
     if (bar.spans > 1) {
-        heading(ui, format::grouped(bar.spans) + " " + part + "s");
+        heading(ui, format::grouped(bar.spans) + " " + work + "s");
         line_of(ui, run.processor_word(), std::to_string(bar.processor));
         draw_times(ui, run, bar.begin_us, bar.end_us);
         line_of(ui, "busy", format::percent_text(static_cast<double>(bar.busy)));
         line_of(ui, "phase", "mostly " + run.phase_name(bar.phase));
         line_of(ui, "", "Zoom in to see each one.");
     } else {
-        heading(ui, part + " " + format::grouped(span.block) +
+        heading(ui, work + " " + format::grouped(span.block) +
                         (span.blocks > 1 ? " and " + format::grouped(span.blocks - 1) + " more" : ""));
         line_of(ui, run.processor_word(), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);

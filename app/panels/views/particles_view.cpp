@@ -205,12 +205,12 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
 
 /// The scene is then of the replay, but the particles and their numbers are of this frame.
 void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
-    const std::string kept = format::grouped(ui.snapshot.runs.a.num_kept);
+    const std::string kept = format::grouped(ui.snapshot.figures->a.num_kept);
     for (scene::Label& label : scene_.labels) {
         if (!is_of_sheet(label)) continue;
         const bool is_input = label.text == "INPUT";
         label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
-                                : kept + " items";
+                                : kept + (kept == "1" ? " item" : " items");
     }
 }
 

@@ -44,8 +44,10 @@ std::string what_is_unknown(const MapScene& map, bool has_lines) {
                    : "A block here has several parts. The trace has the sum of what they keep.";
     if (map.ordered() || has_all_bands(map)) return "";
     if (!map.stream.parts->appends)
-        return "Unordered output: the trace does not tell where the items of a part lie.";
-    return has_lines ? "" : "Unordered output: zoom in until a line leads from each part to its items.";
+        return "This algorithm keeps no order, and the trace does not tell where the items of a part lie.";
+    return has_lines
+               ? ""
+               : "This algorithm keeps no order: zoom in until a line leads from each part to its items.";
 }
 
 void draw_unknown(Ui& ui, const MapScene& map, const std::string& text, float left, float right) {
@@ -442,7 +444,7 @@ std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     if (hovered.in_output) return grouped(hovered.position);
     const FollowedItem& item = *hovered.item;
     if (item.missing) return "missing in the output";
-    if (!item.output_index) return map.ordered() ? "searching" : "unordered; searching";
+    if (!item.output_index) return "searching";
     const std::string index = grouped(*item.output_index);
     if (map.sample.request.wanted_handle != scene::handle_of(static_cast<std::uint32_t>(item.slot)))
         return index + ", by the count of items before it";

@@ -83,7 +83,7 @@ class TraceTest(unittest.TestCase):
                 self.assertIn("Recorded on", opened)
                 events = json.loads((self.folder / "run.json").read_text())["traceEvents"]
                 spans = [event for event in events if event["ph"] == "X" and "block" in event.get("args", {})]
-                self.assertIn(f": {len(spans):,} blocks or parts recorded", printed)
+                self.assertIn(f": {len(spans):,} blocks or tasks recorded", printed)
                 self.trace(OK, "run.trace", "--out", "again.trace")
                 self.assertEqual((self.folder / "again.trace").read_bytes(), (self.folder / "run.trace").read_bytes())
 

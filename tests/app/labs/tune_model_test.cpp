@@ -135,12 +135,24 @@ TEST_F(TuneTest, FindsTheBestAndHowFarTheOthersAre) {
     EXPECT_EQ(map->y_of(*map->best), 256U);
     EXPECT_EQ(map->cells[*map->best].ratio_to_best, 1);
     EXPECT_TRUE(map->cells[*map->best].local_minimum);
+    EXPECT_EQ(map->ties, 0U);
+    EXPECT_FALSE(map->cells[*map->best].ties_with_best);
     EXPECT_EQ(std::ranges::count_if(map->cells, &TuneCell::local_minimum), 1);
     const auto other = map->cell_of(2048, 256);
     ASSERT_TRUE(other);
     EXPECT_NEAR(map->cells[*other].ratio_to_best, 1.1, 1e-9);
     EXPECT_NEAR(map->automatic.ratio_to_best, 1.5, 1e-9);
     EXPECT_FALSE(map->cell_of(3, 256));
+}
+
+TEST_F(TuneTest, ACellThatIsNotSlowerTiesWithTheBest) {
+    const Report all = report(
+        [](std::uint32_t x, std::uint32_t y) { return x == 1024 && (y == 256 || y == 128) ? 8.0 : 12.0; });
+    const auto map = tune_map(all);
+    ASSERT_TRUE(map && map->best);
+    EXPECT_EQ(map->ties, 1U);
+    EXPECT_EQ(std::ranges::count_if(map->cells, &TuneCell::ties_with_best), 1);
+    EXPECT_FALSE(map->cells[*map->best].ties_with_best);
 }
 
 TEST_F(TuneTest, ShowsEveryLocalMinimumThatIsClear) {

@@ -186,6 +186,39 @@ TEST_F(FollowTest, ADragTurnsTheCameraAndPinsNothing) {
     EXPECT_FALSE(has_control("followed item"));
 }
 
+TEST_F(FollowTest, TheItemStaysWhileTheMouseRests) {
+    const ImVec2 at = point_of("view");
+    ImGui::GetIO().MousePos = at;
+    machine_.snapshot.follow.picked = 10;
+    frame();
+    frame();
+    EXPECT_EQ(frame().locate, 10U);
+    // Others pass below it.
+    for (const std::uint64_t other : {20U, 30U, 40U}) {
+        machine_.snapshot.follow.picked = other;
+        frame();
+        EXPECT_EQ(frame().locate, 10U);
+    }
+    ImGui::GetIO().MousePos = {at.x + 3, at.y};
+    frame();
+    EXPECT_EQ(frame().locate, 40U);
+    machine_.snapshot.follow.picked.reset();
+    frame();
+    EXPECT_FALSE(frame().locate.has_value()) << "nothing is near";
+}
+
+TEST_F(FollowTest, TheRingsOfAnItemAreNamed) {
+    click(point_of("view"));
+    machine_.snapshot.follow.markers = {WindowPoint{500, 200}, WindowPoint{700, 300}, WindowPoint{600, 250}};
+    frame();
+    const Rectangle scene = interface_->scene_rectangle(window_, machine_.settings);
+    const std::string text = drawn::text_within(
+        {static_cast<float>(scene.x), static_cast<float>(scene.y)},
+        {static_cast<float>(scene.x + scene.width), static_cast<float>(scene.y + scene.height)});
+    for (const char* name : {"particle", "slot", "output"})
+        EXPECT_NE(text.find(name), std::string::npos) << text;
+}
+
 TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
     click(point_of("view"));
     frame();

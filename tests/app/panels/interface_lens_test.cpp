@@ -73,10 +73,10 @@ TEST_F(LensTest, NamesAreShownInFullWhereThereIsRoom) {
 }
 
 TEST_F(LensTest, SaysWhereThereAreNoTimes) {
-    EXPECT_EQ(drawn::all_text().find("notimes:"), std::string::npos);
+    EXPECT_EQ(drawn::all_text().find("nottimed:"), std::string::npos);
     fake::simulate(machine_);
     frame();
-    EXPECT_NE(drawn::all_text().find("notimes:"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("nottimed:"), std::string::npos) << drawn::all_text();
 }
 
 TEST_F(LensTest, TheModesDoNotCoverTheRatioInASmallWindow) {

@@ -186,11 +186,11 @@ TEST_F(RaceViewTest, SaysWhatToDoWithoutLanes) {
 TEST_F(RaceViewTest, ASimulatedGpuHasNoTimesToRace) {
     machine_.settings.window.show_timings = false;  // they say it too
     frame();
-    EXPECT_EQ(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos);
+    EXPECT_EQ(drawn::all_text().find("simulatedGPUarenottimed"), std::string::npos);
     fake::simulate(machine_);
     machine_.figures->race.lanes.clear();
     frame();
-    EXPECT_NE(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("simulatedGPUarenottimed"), std::string::npos) << drawn::all_text();
 }
 
 TEST_F(RaceViewTest, LanesStayWithinTheViewAtTheLeastSize) {

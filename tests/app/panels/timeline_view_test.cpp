@@ -26,7 +26,7 @@ TEST_F(TimelineViewTest, TheFiguresAreThoseOfTheFrameThatWritesThem) {
     run(50);
     EXPECT_NE(drawn::all_text().find("n50"), std::string::npos) << drawn::all_text();
     run(70);
-    machine_.snapshot.runs.a.num_kept = 7'654'321;
+    machine_.figures->a.num_kept = 7'654'321;
     frame();
     EXPECT_NE(drawn::all_text().find("n70"), std::string::npos) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("7,654,321kept"), std::string::npos) << drawn::all_text();

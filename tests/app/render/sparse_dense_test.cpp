@@ -64,6 +64,21 @@ TEST_P(SparseDenseTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
     EXPECT_EQ(dark, 16);
 }
 
+TEST_P(SparseDenseTest, TheOnlyKeptItemIsSeenWhereverItIsInItsCell) {
+    constexpr std::uint32_t slots = 1U << 16;
+    const scene::SparseDenseLayout layout = layout_of(slots);
+    const std::vector<scene::Position> positions = hidden_particles(slots);
+    ASSERT_GT(layout.sparse.bits, 0U) << "a cell has several slots";
+    for (const std::uint32_t slot : {slots / 2 + 1, slots - 1}) {
+        const std::vector<compaction::Item> kept{scene::handle_of(slot)};
+        const Picture picture =
+            draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+        const std::uint32_t cell = layout.sparse.cell_of(slot);
+        EXPECT_GT(brightness(at(picture, layout.sparse.centre(cell))), 150) << slot;
+        EXPECT_LT(brightness(at(picture, layout.sparse.centre(cell - 5))), 120) << slot;
+    }
+}
+
 TEST_P(SparseDenseTest, TheDenseArrayIsFilledUpToTheCount) {
     const scene::SparseDenseLayout layout = layout_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
