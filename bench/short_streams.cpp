@@ -4,7 +4,7 @@
 //
 // Calls iterate over 2^19 items, so that the branch predictor cannot learn them. Batches of the loop and of
 // the other algorithms take turns, in an order that each turn reverses; a ratio compares two batches of one
-// turn. Ratios are medians with 95 % intervals; below 1 is faster than the loop.
+// turn. Ratios are medians with 95 % intervals; below 1 is faster than the loop. Prints CSV.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -76,18 +76,22 @@ void measure(std::vector<Candidate>& candidates, Arrays& arrays, std::uint64_t n
         else
             std::for_each(candidates.rbegin(), candidates.rend(), run);
     }
+}
+
+/// One line for each algorithm; the first is the loop.
+void print(const std::vector<Candidate>& candidates, ItemSize item_size, double kept,
+           std::uint64_t num_items) {
     const std::vector<float>& loop_ns = candidates[0].call_ns;
-    std::printf("%6llu %9.2f", static_cast<unsigned long long>(num_items),
-                experiments::summarise(loop_ns).median);
-    for (std::size_t i = 1; i < candidates.size(); ++i) {
+    for (const Candidate& candidate : candidates) {
         std::vector<float> ratios(rounds);
-        std::transform(candidates[i].call_ns.begin(), candidates[i].call_ns.end(), loop_ns.begin(),
-                       ratios.begin(), std::divides<>());
+        std::transform(candidate.call_ns.begin(), candidate.call_ns.end(), loop_ns.begin(), ratios.begin(),
+                       std::divides<>());
         const experiments::Interval ratio = experiments::median_interval(ratios);
-        std::printf("   %9.2f %.2f [%.2f, %.2f]", experiments::summarise(candidates[i].call_ns).median,
-                    experiments::summarise(ratios).median, ratio.low, ratio.high);
+        std::printf("%s,%zu,%g,%llu,%.2f,%.2f,%.2f,%.2f\n", candidate.id.c_str(), bytes_of(item_size), kept,
+                    static_cast<unsigned long long>(num_items),
+                    experiments::summarise(candidate.call_ns).median, experiments::summarise(ratios).median,
+                    ratio.low, ratio.high);
     }
-    std::printf("\n");
     std::fflush(stdout);
 }
 
@@ -98,11 +102,9 @@ int main(int argc, char** argv) try {
     std::vector<std::string> ids(argv + 1, argv + argc);
     if (ids.empty()) ids = {"cpu_simd", "cpu_sequence_wise", "cpu_single_pass"};
     ids.insert(ids.begin(), "cpu_loop");
-    std::printf("%s, %s; ns per call: cpu_loop", engine->device().name.c_str(),
+    std::printf("# device: %s\n# driver: %s\n", engine->device().name.c_str(),
                 engine->device().driver.c_str());
-    for (std::size_t i = 1; i < ids.size(); ++i)
-        std::printf("; %s, over the loop [95 %% interval]", ids[i].c_str());
-    std::printf("\n");
+    std::printf("algorithm,item_bytes,density,n,call_ns,over_loop,over_loop_low,over_loop_high\n");
     for (const ItemSize item_size : all_item_sizes) {
         std::vector<Candidate> candidates;
         for (const std::string& id : ids) {
@@ -110,11 +112,12 @@ int main(int argc, char** argv) try {
             candidates.back().compactor->reserve(max_items);
         }
         for (const double kept : {0.01, 0.5, 0.9}) {
-            std::printf("%zu bytes, %.0f %% kept\n", bytes_of(item_size), 100 * kept);
             Arrays arrays(*engine, item_size, kept);
             for (const std::uint64_t num_items :
-                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096})
+                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096}) {
                 measure(candidates, arrays, num_items);
+                print(candidates, item_size, kept, num_items);
+            }
         }
     }
     return 0;

@@ -131,9 +131,10 @@ void print(const Case& which, const std::string& name, const KernelCounters& ker
             std::printf("%.2f",
                         static_cast<double>(counters.units) / static_cast<double>(counters.min_units));
     }
-    std::printf(",%.1f,%.1f,%u,%llu,%llu\n",
+    std::printf(",%.1f,%.1f,%u,%llu,%llu,%llu\n",
                 all.requests == 0 ? 0 : static_cast<double>(all.lanes) / static_cast<double>(all.requests),
                 kernel.resident_warps(), kernel.possible_warps,
+                static_cast<unsigned long long>(kernel.shared_bytes),
                 static_cast<unsigned long long>(kernel.bytes_copied_in),
                 static_cast<unsigned long long>(kernel.bytes_copied_out));
 }
@@ -151,7 +152,7 @@ void print_heading() {
     std::printf("algorithm,n,kernel,launches");
     for (const char* const access : {"load", "store", "shared_load", "shared_store"})
         std::printf(",%s_requests,%s_units,%s_over_least", access, access, access);
-    std::printf(",lanes,resident_warps,possible_warps,bytes_copied_in,bytes_copied_out\n");
+    std::printf(",lanes,resident_warps,possible_warps,shared_bytes,bytes_copied_in,bytes_copied_out\n");
 }
 
 }  // namespace

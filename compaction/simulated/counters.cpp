@@ -90,6 +90,7 @@ void Counters::begin_launch(const std::string& kernel, const LaunchShape& shape)
     ++kernel_->launches;
     kernel_->possible_warps =
         resident_blocks(shape) * ((shape.threads + lanes_per_warp - 1) / lanes_per_warp);
+    kernel_->shared_bytes = std::max<std::uint64_t>(kernel_->shared_bytes, shape.shared_bytes);
     warps_.clear();
 }
 

@@ -37,6 +37,7 @@ struct AccessCounters {
 struct KernelCounters {
     std::uint64_t launches = 0;
     std::map<SourceLocation, AccessCounters> locations;
+    std::uint64_t shared_bytes = 0;      ///< dynamic shared memory of a block, the most of all launches
     std::uint64_t bytes_copied_in = 0;   ///< by bulk copies, to shared memory
     std::uint64_t bytes_copied_out = 0;  ///< by bulk copies, to global memory
     /// Warps that a multiprocessor can hold, of 64: limited by threads, blocks and shared memory, but not by

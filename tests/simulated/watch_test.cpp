@@ -245,12 +245,14 @@ TEST(SimulatedCounters, LanesThatTakePart) {
     for (std::uint64_t seed = 0; seed < 288; ++seed) {
         const Array<unsigned> out(threads);
         const Counters counters;
-        run_kernel("diverge", {.blocks = 3, .threads = threads}, schedule_of(seed), diverge, out.data);
+        run_kernel("diverge", {.blocks = 3, .threads = threads, .shared_bytes = 4'096}, schedule_of(seed),
+                   diverge, out.data);
         const KernelCounters& kernel = counters.kernels().at("diverge");
         const AccessCounters writes = kernel.total(Space::global, Access::write);
         EXPECT_EQ(writes.requests, 3 * 2 * 3U);  // blocks x warps x (first, second and last write)
         EXPECT_EQ(writes.lanes, 3 * 2 * (32 + 16 + 32U));
         EXPECT_EQ(kernel.possible_warps, 64U);
+        EXPECT_EQ(kernel.shared_bytes, 4'096U);
         EXPECT_GT(kernel.resident_warps(), 0);
         EXPECT_LE(kernel.resident_warps(), 6);
     }
