@@ -122,7 +122,8 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
                            {"copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
                             "Copy bandwidth: a copy of the same memory, bytes read plus written, timed in "
                             "the same run. It is hot: every frame uses the same memory, so a short stream "
-                            "stays in the caches. No compaction can be expected to exceed this bandwidth."});
+                            "stays in the caches. A compaction that keeps little can exceed it, as reading "
+                            "is faster than copying."});
     }
     const std::string caution = caution_of_copy(throughput);
     const std::string percentage = percentage_of_copy(throughput);
