@@ -51,6 +51,8 @@ def read_rows(path):
             row[key] = number(text)
             if key.endswith("_us") and not isinstance(row[key], str):
                 row[key[:-3] + "_ms"] = row[key] / 1000
+            if key.endswith("_bytes") and not isinstance(row[key], str):
+                row[key[:-6] + "_kib"] = row[key] / 1024
         row["raw"] = raw
     return rows
 
@@ -77,7 +79,7 @@ def matching(rows, where):
     def meets(row, key, text):
         if key not in row:
             raise FigureError(f"no column {key!r}")
-        return row[key] in [number(part) for part in text.split(",")]
+        return row[key] in [number(text), *(number(part) for part in text.split(","))]
 
     return [row for row in rows if all(meets(row, key, text) for key, text in where.items())]
 
@@ -124,14 +126,51 @@ def device_problem(folder, header):
     return None
 
 
+def is_result(path):
+    return path.suffix in (".csv", ".txt", ".json") and path.name != "set.json"
+
+
+def set_of(folder):
+    """What scripts/measure says of the set in a folder; None where it has not measured it."""
+    file = folder / "set.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
 def check_devices(results):
     """Holds every result file against the name of its folder."""
     problems = []
     for path in sorted(results.glob("*/*")):
-        if path.suffix in (".csv", ".txt", ".json"):
+        if is_result(path):
             problem = device_problem(path.parent.name, headers(path))
             if problem:
                 problems.append(f"bench/results/{path.parent.name}/{path.name} {problem}")
-        elif path.suffix not in (".html", ".md"):
+        elif path.name == "unfinished":
+            problems.append(f"bench/results/{path.parent.name}/unfinished holds parts of files; call scripts/measure again, or remove it")
+        elif path.suffix not in (".html", ".md") and path.name != "set.json":
             problems.append(f"bench/results/{path.parent.name}/{path.name}: unknown kind of file")
     return problems
+
+
+def read_mutants(root):
+    """The mutants of the kernels: what each changes, and its fate: found, known or does not compile, with the reason."""
+    for line in (root / "tests/simulated/mutants.txt").read_text(encoding="utf-8").splitlines():
+        mutant, fate = line.rsplit("  ", 1)
+        file, _, change = mutant.split(":", 2)
+        yield file, change.strip(), *(fate.split(": ", 1) + [""])[:2]
+
+
+def mutant_counts(root):
+    mutants = list(read_mutants(root))
+    counts = {fate: sum(each[2] == fate for each in mutants) for fate in ("found", "known", "does not compile")}
+    gaps = sum(why.startswith("a gap") for _, _, fate, why in mutants if fate == "known")
+    return {"all": len(mutants), "not-compiled": counts["does not compile"], "compiled": counts["found"] + counts["known"],
+            "found": counts["found"], "missed": counts["known"], "gaps": gaps, "without-effect": counts["known"] - gaps,
+            "with-effect": counts["found"] + gaps}
+
+
+def mutants_not_found(root):
+    """Rows of a table: mutants with the same reason, and the reason."""
+    with_reason = {}
+    for each in json.loads((root / "tests/simulated/known_mutants.json").read_text(encoding="utf-8")):
+        with_reason.setdefault(each["why"], []).append(f"`{each['file']}`, {each['kind']}: `{each['line']}`")
+    return [["; ".join(same), why] for why, same in with_reason.items()]

@@ -1,6 +1,8 @@
 """scripts/figures on a small project: what it makes, and what its check refuses."""
 
+import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADER = "# warpsieve bench results, format 1\n# device: {device}\n# engine: {engine}\n# commit: 0123abcd\n"
+HEADER = "# warpsieve bench results, format 1\n# device: {device}\n# engine: {engine}\n# commit: 0123abcd\n# date: 2026-11-22T12:00:00Z\n"
 ROWS = """algorithm,n,density,median_us,share_of_copy
 copy,1048576,0.5,2.0,1.0
 cub_select,1048576,0.5,8.0,0.25
@@ -23,6 +25,10 @@ DOCUMENT = """A call takes <!-- figures: value nvidia-h200/lengths.csv median_us
 | copy | 2.00 | 4.00 | 100 |
 | `cub_select` | 8.00 | 1.00 | 25 |
 | `single_pass` | 3.14 | 2.55 | 64 |
+<!-- end -->
+
+<!-- figures: sources -->
+- NVIDIA H200, `nvidia-h200`: lengths.csv (0123abcd, 2026-11-22)
 <!-- end -->
 """
 
@@ -86,6 +92,42 @@ class FiguresTest(unittest.TestCase):
         result = self.figures("--check")
         self.assertEqual(result.returncode, 1)
         self.assertIn("h200_share_of_copy.svg: differs", result.stderr)
+
+    def test_a_document_says_which_commit_measured_its_figures(self):
+        self.write("README.md", DOCUMENT[:DOCUMENT.index("<!-- figures: sources")])
+        result = self.figures("--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("README.md: shows results, but not when they were measured", result.stderr)
+
+    def test_a_file_that_its_set_kept_is_told_apart(self):
+        self.write("bench/results/nvidia-h200/set.json", json.dumps(
+            {"device": "NVIDIA H200", "commit": "89abcdef01", "date": "2026-12-01", "files": {}}))
+        self.write("README.md", DOCUMENT.replace("value nvidia-h200/lengths.csv", "value nvidia-h200/results.csv"))
+        results = self.root / "bench/results/nvidia-h200/results.csv"
+        results.write_text(results.read_text(encoding="utf-8").replace("0123abcd", "89abcdef"), encoding="utf-8")
+        self.figures()
+        self.assertIn("- NVIDIA H200, `nvidia-h200`: results.csv at 89abcdef, 2026-12-01; kept from before: lengths.csv "
+                      "(0123abcd, 2026-11-22)\n", (self.root / "README.md").read_text(encoding="utf-8"))
+
+    def test_parts_of_files_are_refused(self):
+        self.write("bench/results/nvidia-h200/unfinished/0123abcd/0-lengths.csv", "")
+        result = self.figures("--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("bench/results/nvidia-h200/unfinished holds parts of files", result.stderr)
+
+    def test_mutants_are_counted(self):
+        self.write("tests/simulated/mutants.txt", "a.cuh:1: barrier removed: __syncthreads();  found: data race\n"
+                   "a.cuh:2: offset changed: - 1  known: one more\na.cuh:3: mask narrowed: x  known: a gap: no test\n"
+                   "a.cuh:4: fence removed: f();  does not compile\n")
+        self.write("tests/simulated/known_mutants.json", json.dumps(
+            [{"file": "a.cuh", "kind": "offset changed", "line": "b = a - 1;", "why": "one more"}]))
+        names = ("all", "not-compiled", "compiled", "found", "missed", "without-effect", "gaps", "with-effect")
+        self.write("docs/mutants.md", " ".join(f"<!-- figures: mutants {name} --><!-- end -->" for name in names) +
+                   "\n<!-- figures: mutants table -->\n<!-- end -->\n")
+        self.assertEqual(self.figures().returncode, 0)
+        text = (self.root / "docs/mutants.md").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"-->(\d+)<", text), ["4", "1", "3", "1", "2", "1", "1", "2"])
+        self.assertIn("| `a.cuh`, offset changed: `b = a - 1;` | one more |", text)
 
     def test_a_query_without_rows_is_named(self):
         self.write("README.md", DOCUMENT.replace("algorithm=single_pass", "algorithm=no_such"))

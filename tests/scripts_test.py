@@ -255,64 +255,6 @@ class Mutants(ScriptTest):
         self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
 
-class MedianRuns(ScriptTest):
-    COLUMNS = "algorithm,n,density,cost_us,call_us"
-
-    def run_file(self, *rows, commit="a", columns=COLUMNS):
-        """Each row: the algorithm, the length and the cost. `call_us` is the number of the run."""
-        number = len(list(self.folder.glob("*.csv")))
-        path = self.folder / f"{number}.csv"
-        lines = ["# device: D", "# engine: cuda", f"# commit: {commit}", f"# command: bench {len(rows)}", columns]
-        lines += [f"{algorithm},{n},0.50,{cost},{number}" for algorithm, n, cost in rows]
-        path.write_text("\n".join(lines) + "\n")
-        return path
-
-    def merge(self, *paths):
-        """The heading and the rows of the result."""
-        done = self.run_script("median-runs", *paths)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        lines = done.stdout.splitlines()
-        rows = [list(row.values()) for row in csv.DictReader(line for line in lines if line[0] != "#")]
-        return [line for line in lines if line[0] == "#"], rows
-
-    def test_takes_the_row_with_the_median_cost(self):
-        heading, rows = self.merge(self.run_file(("spataro", 4, "0.3"), ("spataro", 8, "-0.1")),
-                                   self.run_file(("spataro", 4, "0.1")),
-                                   self.run_file(("spataro", 4, "0.2"), ("spataro", 8, "0.5")))
-        self.assertIn("# command: scripts/median-runs, 2 x bench 2, 1 x bench 1", heading)
-        self.assertEqual(rows, [["spataro", "4", "0.50", "0.2", "2", "0.1 0.2 0.3"],
-                                ["spataro", "8", "0.50", "0.5", "2", "-0.1 0.5"]])
-
-    def test_the_last_commit_of_an_algorithm_counts(self):
-        heading, rows = self.merge(self.run_file(("x", 4, "1"), ("y", 4, "2"), ("z", 4, "3")),
-                                   self.run_file(("x", 4, "5"), ("y", 4, "6"), commit="b"))
-        self.assertIn("# commit: a; x, y: b", heading)
-        self.assertEqual([row[:1] + row[-1:] for row in rows], [["x", "5"], ["y", "6"], ["z", "3"]])
-
-    def test_says_what_is_wrong_with_a_run(self):
-        good = self.run_file(("spataro", 4, "0.3"))
-        merged = self.run_file(("spataro", 4, "0.3"), columns=self.COLUMNS.replace("call_us", "costs_us"))
-        empty = self.folder / "empty"
-        empty.touch()
-        for text, bad in (("is a file of several runs", merged),
-                          ("has other columns", self.run_file(("spataro", 4, "0.3"), columns=self.COLUMNS + "_2")),
-                          ("has no rows", self.run_file()),
-                          ("has a row that is not complete", self.run_file(("spataro", 4, "nan"))),
-                          ("is not a result", empty),
-                          ("Cannot read", self.folder / "missing")):
-            with self.subTest(text):
-                done = self.run_script("median-runs", good, bad)
-                self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertIn(text, done.stderr)
-
-    def test_refuses_runs_of_two_devices(self):
-        other = self.run_file(("spataro", 4, "0.3"))
-        other.write_text(other.read_text().replace("device: D", "device: E"))
-        done = self.run_script("median-runs", self.run_file(("spataro", 4, "0.3")), other)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("0.csv has another device than", done.stderr)
-
-
 class CompareTrials(ScriptTest):
     def program(self, name, this_us):
         """A program that compares one setting: its six processes take `this_us`, the others 100."""

@@ -7,9 +7,9 @@
 /// Every tuning number of select.cuh, with the measurement that chose it.
 ///
 /// All were measured on an H200 with random 4-byte items. Numbers in brackets are the entries of
-/// docs/notes/single_pass_on_h200.md; its tables hold the results on an H100, for other item sizes and for
-/// other keep fractions. Correctness depends on none of these numbers beyond the static assertions beside
-/// their use.
+/// bench/results/nvidia-h200/experiments.csv; docs/notes/single_pass_on_h200.md holds results on an H100, for
+/// other item sizes and for other keep fractions. Correctness depends on none of these numbers beyond the
+/// static assertions beside their use.
 namespace compaction::cuda::detail {
 
 // --- Single-wave kernel: short streams, one tile per block ---
