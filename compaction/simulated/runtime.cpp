@@ -48,6 +48,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
         case cudaDevAttrMultiProcessorCount:
             *value = static_cast<int>(schedule_of(current_seed()).multiprocessors);
             break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
             *value = max_shared_bytes_per_block;
             break;

@@ -95,7 +95,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
 }
 
 cudaError_t cudaGetLastError() {
-    return cudaSuccess;
+    return std::exchange(fake_runtime().last_error, cudaSuccess);
 }
 cudaError_t cudaPeekAtLastError() {
     return fake_runtime().malloc_result;  // only asked after an allocation
@@ -109,6 +109,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     switch (attribute) {
         case cudaDevAttrMultiProcessorCount:
             *value = gpu.multiprocessors;
+            return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = 48 << 10;
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
             *value = gpu.shared_bytes_per_block;
@@ -164,6 +167,34 @@ cudaError_t cudaFree(void* memory) {
 }
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
     return cudaMalloc(memory, bytes);
+}
+cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+    return fake_runtime().kept_bytes.count(pool) == 1 ? cudaMalloc(memory, bytes) : cudaErrorInvalidValue;
+}
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+    if (properties->location.id != fake_runtime().device) return cudaErrorInvalidDevice;
+    auto& pools = fake_runtime().kept_bytes;
+    *pool = reinterpret_cast<cudaMemPool_t>(std::uintptr_t{1} + pools.size());
+    pools[*pool] = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    return fake_runtime().kept_bytes.erase(pool) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    if (attribute != cudaMemPoolAttrReleaseThreshold) return cudaErrorInvalidValue;
+    fake_runtime().kept_bytes.at(pool) = *static_cast<std::uint64_t*>(value);
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t bytes_to_keep) {
+    fake_runtime().trimmed_to = bytes_to_keep;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
+    return cudaErrorNotSupported;
 }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
     return cudaFree(memory);

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -37,7 +38,8 @@ struct FakeRuntime {
     cudaError_t capture_info_result = cudaSuccess;
     cudaError_t user_object_result = cudaSuccess;
     cudaError_t retain_result = cudaSuccess;
-    bool captures = false;  ///< all streams, into one graph
+    cudaError_t last_error = cudaSuccess;  ///< left by an earlier call, until somebody fetches it
+    bool captures = false;                 ///< all streams, into one graph
     std::function<void(const Launch&)> on_launch;
     std::function<void(void* begin, std::size_t bytes)> on_memset;
 
@@ -45,6 +47,8 @@ struct FakeRuntime {
     std::map<const void*, int> raised_shared_limits;  ///< by kernel
     std::vector<Launch> launches;
     std::set<void*> allocated;
+    std::map<cudaMemPool_t, std::uint64_t> kept_bytes;  ///< the release threshold of each pool
+    std::size_t trimmed_to = 0;                         ///< by the last cudaMemPoolTrimTo
     std::set<cudaUserObject_t> owned_by_graph;
     int kernels_queried = 0;  ///< for their occupancy
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/cuda/select.cuh"
+#include "compaction/cuda/select_workspace.cuh"
 #include "tests/cuda/select_graph_fixture.cuh"
 
 namespace {
@@ -26,7 +27,8 @@ using Item = select_testing::Record<1>;
 
 constexpr std::size_t lengths[]{30'000, 6'000'000};
 
-/// Selects on the current device by each path: with a state, with storage, and in replayed graphs.
+/// Selects on the current device by each path: with a state, with stream-ordered memory, and in replayed
+/// graphs with storage.
 void expect_selections(std::uint32_t seed) {
     for (const std::size_t size : lengths) {
         const auto in = random_records<Item>(size, seed);
@@ -47,6 +49,13 @@ void expect_selections(std::uint32_t seed) {
             out.resize(kept.size());
             EXPECT_TRUE(out == kept) << size << " items, ticketed blocks: " << ticketed_blocks;
         }
+        d_num_selected.fill(0xee);
+        COMPACTION_CHECK(detail::call_in(
+            compaction::cuda::stream_ordered_memory, nullptr, [&](void* temp, std::size_t& bytes) {
+                return compaction::cuda::select_if(temp, bytes, d_in.data(), d_out.data(),
+                                                   d_num_selected.data(), size, Below{keep_half});
+            }));
+        EXPECT_EQ(d_num_selected.download()[0], kept.size()) << "stream-ordered memory";
         SelectGraph graph(d_in, size);
         for (std::size_t i = 0; i < 4; ++i) graph.expect_selected(i % 2, in);
     }
@@ -74,6 +83,36 @@ TEST_F(SelectContexts, MayBeResetBetweenSelections) {
         std::exit(lost && testing::Test::HasFailure() ? 1 : 0);
     };
     EXPECT_EXIT(reset_between(), testing::ExitedWithCode(0), "");
+}
+
+/// Its pool is made during the capture.
+TEST_F(SelectContexts, StreamOrderedMemoryMayFirstBeUsedInACapture) {
+    const auto capture_first = [] {
+        const auto in = random_records<Item>(lengths[0], 3);
+        DeviceArray<Item> d_in(lengths[0]), d_out(lengths[0]);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        d_in.upload(in);
+        cudaStream_t stream = nullptr;
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_EXPECT(cudaStreamCreate(&stream));
+        COMPACTION_EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        COMPACTION_EXPECT(detail::call_in(
+            compaction::cuda::stream_ordered_memory, stream, [&](void* temp, std::size_t& bytes) {
+                return compaction::cuda::select_if(temp, bytes, d_in.data(), d_out.data(),
+                                                   d_num_selected.data(), in.size(), Below{keep_half},
+                                                   stream);
+            }));
+        COMPACTION_EXPECT(cudaStreamEndCapture(stream, &graph));
+        COMPACTION_EXPECT(cudaGraphInstantiate(&executable, graph, 0));
+        for (int i = 0; i < 3; ++i) COMPACTION_EXPECT(cudaGraphLaunch(executable, stream));
+        COMPACTION_EXPECT(cudaStreamSynchronize(stream));
+        const auto num_kept =
+            static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), Below{keep_half}));
+        EXPECT_EQ(d_num_selected.download()[0], num_kept);
+        std::exit(testing::Test::HasFailure() ? 1 : 0);
+    };
+    EXPECT_EXIT(capture_first(), testing::ExitedWithCode(0), "");
 }
 
 class SelectDevices : public OnCudaDevice {

@@ -6,15 +6,18 @@
 #include <utility>
 
 #include "compaction/cuda/detail/cub_dispatch.cuh"
+#include "compaction/cuda/select_columns.cuh"
 #include "compaction/cuda/select_indices.cuh"
 #include "tests/cuda/select_host_fixture.cuh"
 
 namespace {
 
 namespace detail = compaction::cuda::detail;
+using compaction::cuda::column;
 using compaction::cuda::device_length;
 using compaction::cuda::indices_if;
 using compaction::cuda::padded;
+using compaction::cuda::select_columns_if;
 using compaction::cuda::SelectState;
 using select_testing::h100;
 using select_testing::rtx_4090;
@@ -210,8 +213,72 @@ TEST_F(SelectMaskedOnHost, RefusesBadArgumentsBeforeAnyLaunch) {
     const std::uint32_t* const no_items = nullptr;
     EXPECT_EQ(indices_if(state, no_items, positions_, num_selected_, 1'000, IsNotZero{}),
               cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, padded(positions_, static_cast<std::uint64_t>(-1), 7U), 1'000),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, padded(static_cast<std::uint64_t*>(nullptr), 10, 7U), 1'000),
+              cudaErrorInvalidValue);
+    const auto columns = [&](const std::uint32_t* column_in) {
+        std::size_t bytes = std::size_t{1} << 30;
+        return select_columns_if(memory(4), bytes, in_, num_selected_, 1'000, IsNotZero{}, nullptr,
+                                 column(in_, out_), column(column_in, out_ + 1'000));
+    };
+    EXPECT_EQ(columns(nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(columns(out_), cudaErrorInvalidValue) << "the first output is the second input";
+    EXPECT_EQ(columns(out_ - 999), cudaErrorInvalidValue) << "it begins at the last item";
     EXPECT_TRUE(runtime_.launches.empty());
+    EXPECT_EQ(columns(out_ - 1'000), cudaSuccess);
     EXPECT_EQ(indices_if(state, no_items, positions_, num_selected_, 0, IsNotZero{}), cudaSuccess);
+}
+
+/// CUB itself would read null, and stop at an error that an earlier call left.
+TEST_F(SelectOnHost, ChecksWhatCubDoesNot) {
+    int calls = 0;
+    const auto call = [&](void*, std::size_t&) {
+        ++calls;
+        return cudaGetLastError();
+    };
+    const auto dispatch = [&](auto* count, std::uint64_t items, const auto*... inputs) {
+        std::size_t bytes = 1;
+        return detail::cub_dispatch(memory(4), bytes, count, items, call, inputs...);
+    };
+    const std::uint32_t* const missing = nullptr;
+    EXPECT_EQ(dispatch(num_selected_, 10, in_, missing), cudaErrorInvalidValue);
+    EXPECT_EQ(dispatch(num_selected_, 10, missing, in_), cudaErrorInvalidValue);
+    EXPECT_EQ(dispatch(static_cast<std::uint64_t*>(nullptr), 10, in_), cudaErrorInvalidValue);
+    EXPECT_EQ(calls, 0);
+    EXPECT_EQ(dispatch(num_selected_, 0, missing), cudaSuccess);
+    runtime_.last_error = cudaErrorInvalidConfiguration;
+    EXPECT_EQ(dispatch(num_selected_, 10, in_), cudaSuccess);
+    EXPECT_EQ(calls, 2);
+}
+
+TEST_F(SelectMaskedOnHost, KeepsTheStreamOrderedMemoryOfEachDevice) {
+    using compaction::cuda::stream_ordered_memory;
+    const auto call = [&] {
+        return indices_if(stream_ordered_memory, in_, positions_, num_selected_, 1'000, IsNotZero{});
+    };
+    runtime_.kept_bytes.clear();
+    use(h100);
+    EXPECT_EQ(call(), cudaSuccess);
+    EXPECT_EQ(call(), cudaSuccess);
+    ASSERT_EQ(runtime_.kept_bytes.size(), 1U);
+    EXPECT_EQ(runtime_.kept_bytes.begin()->second, ~std::uint64_t{0})
+        << "whatever is freed stays in the pool";
+    use(h100);
+    EXPECT_EQ(call(), cudaSuccess);
+    EXPECT_EQ(runtime_.kept_bytes.size(), 2U);
+    EXPECT_EQ(stream_ordered_memory.trim(4'096), cudaSuccess);
+    EXPECT_EQ(runtime_.trimmed_to, 4'096U);
+}
+
+/// As on virtual GPUs whose kernels cannot opt in to more.
+TEST_F(SelectOnHost, UsesTheDefaultLimitOfSharedMemoryWhereNoneCanBeRaised) {
+    FakeRuntime::Gpu gpu = h100;
+    gpu.shared_bytes_per_block = 0;
+    use(gpu);
+    detail::DeviceProperties properties;
+    ASSERT_EQ(detail::query_current_device(properties), cudaSuccess);
+    EXPECT_EQ(properties.max_shared_bytes, 48U << 10);
 }
 
 /// The arrays of the storage follow each other without overlap, and end within what the call asks for.

@@ -122,6 +122,37 @@ TEST_F(SelectPartition, IntoThree) {
     }
 }
 
+TEST_F(SelectPartition, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
+    constexpr std::size_t size = 1'000;
+    DeviceArray<Item> d_in(size), d_out(size);
+    DeviceArray<std::uint8_t> d_flags(size);
+    Count count;
+    std::size_t bytes = 0;
+    COMPACTION_CHECK(
+        partition_flagged(nullptr, bytes, d_in.data(), d_flags.data(), d_out.data(), count.data(), size));
+    DeviceArray<unsigned char> temp(bytes);
+    const auto by_flags = [&](const std::uint8_t* flags, Item* out) {
+        return partition_flagged(temp.data(), bytes, d_in.data(), flags, out, count.data(), size);
+    };
+    const auto into_three = [&](Item* rest) {
+        std::size_t needed = 0;
+        COMPACTION_EXPECT(partition_if(nullptr, needed, d_in.data(), d_out.data(), d_out.data(), rest,
+                                       count.data(), size, is_even, is_multiple));
+        DeviceArray<unsigned char> storage(needed);
+        return partition_if(storage.data(), needed, d_in.data(), d_out.data(), d_out.data() + size / 2, rest,
+                            count.data(), size, is_even, is_multiple);
+    };
+    EXPECT_EQ(by_flags(nullptr, d_out.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(by_flags(d_flags.data(), nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(by_flags(d_flags.data(), d_in.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(by_flags(d_flags.data(), d_in.data() + size - 1), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(d_in.data()), cudaErrorInvalidValue);
+    // An error that an earlier call left is not that of this call.
+    EXPECT_NE(cudaSetDevice(1'000), cudaSuccess);
+    EXPECT_EQ(by_flags(d_flags.data(), d_out.data()), cudaSuccess);
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+}
+
 TEST_F(SelectPartition, UpToALengthOnTheDevice) {
     DeviceArray<std::uint32_t> d_length(1);
     for (const std::size_t size : lengths_to_test(47)) {

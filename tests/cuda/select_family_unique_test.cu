@@ -116,6 +116,29 @@ class SelectUnique : public OnCudaDevice {
     }
 };
 
+TEST_F(SelectUnique, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
+    constexpr std::size_t size = 1'000;
+    DeviceArray<Key> d_keys(size), d_out(size);
+    DeviceArray<Value> d_values(size), d_values_out(size);
+    Count count;
+    std::size_t bytes = std::size_t{1} << 20;
+    DeviceArray<unsigned char> temp(bytes);
+    const auto by_key = [&](const Value* values, Value* values_out) {
+        return unique_by_key(temp.data(), bytes, d_keys.data(), values, d_out.data(), values_out,
+                             count.data(), size);
+    };
+    EXPECT_EQ(unique(temp.data(), bytes, d_keys.data(), d_keys.data(), count.data(), size),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(
+        unique(temp.data(), bytes, d_keys.data(), d_keys.data() + size - 1, count.data(), size, SameTens{}),
+        cudaErrorInvalidValue);
+    EXPECT_EQ(by_key(nullptr, d_values_out.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(by_key(d_values.data(), d_values.data()), cudaErrorInvalidValue);
+    EXPECT_NE(cudaSetDevice(1'000), cudaSuccess);
+    EXPECT_EQ(by_key(d_values.data(), d_values_out.data()), cudaSuccess) << "an earlier error is not its own";
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+}
+
 TEST_F(SelectUnique, ItemsWithCub) {
     for (const std::size_t size : lengths_to_test(52)) {
         ASSERT_NO_FATAL_FAILURE(

@@ -29,6 +29,7 @@ using cudaUserObject_t = struct UserObject_*;
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
+    cudaDevAttrMaxSharedMemoryPerBlock,
     cudaDevAttrMaxSharedMemoryPerBlockOptin,
     cudaDevAttrComputeCapabilityMajor,
     cudaDevAttrCooperativeLaunch,

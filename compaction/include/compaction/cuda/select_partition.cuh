@@ -108,12 +108,16 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, 
         return detail::partition_masked(temp, temp_bytes, in, in, out, num_selected, num_items, predicate,
                                         stream);
     } else {
-        const std::uint64_t items = detail::as_length(num_items).max_items;
+        const auto length = detail::as_length(num_items);
+        const std::uint64_t items = length.max_items;
+        if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
         return detail::cub_dispatch(
-            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            temp, temp_bytes, num_selected, items,
+            [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::If(storage, bytes, in, out, num_selected,
                                                 static_cast<std::int64_t>(items), predicate, stream);
-            });
+            },
+            in, out);
     }
 }
 
@@ -138,12 +142,16 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
         return detail::partition_masked(temp, temp_bytes, flags, in, out, num_selected, num_items,
                                         detail::IsSet{}, stream);
     } else {
-        const std::uint64_t items = detail::as_length(num_items).max_items;
+        const auto length = detail::as_length(num_items);
+        const std::uint64_t items = length.max_items;
+        if (temp && detail::begins_within(out, length, in, flags)) return cudaErrorInvalidValue;
         return detail::cub_dispatch(
-            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            temp, temp_bytes, num_selected, items,
+            [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected,
                                                      static_cast<std::int64_t>(items), stream);
-            });
+            },
+            in, flags, out);
     }
 }
 
@@ -171,13 +179,20 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT fir
         return detail::partition_masked(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected,
                                         num_items, is_first, is_second, stream);
     } else {
-        const std::uint64_t items = detail::as_length(num_items).max_items;
+        const auto length = detail::as_length(num_items);
+        const std::uint64_t items = length.max_items;
+        if (temp &&
+            (detail::begins_within(first_out, length, in) || detail::begins_within(second_out, length, in) ||
+             detail::begins_within(rest_out, length, in)))
+            return cudaErrorInvalidValue;
         return detail::cub_dispatch(
-            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            temp, temp_bytes, num_selected, items,
+            [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::If(storage, bytes, in, first_out, second_out, rest_out,
                                                 num_selected, static_cast<std::int64_t>(items), is_first,
                                                 is_second, stream);
-            });
+            },
+            in);
     }
 }
 

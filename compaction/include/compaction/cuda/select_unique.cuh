@@ -68,12 +68,15 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         return by_mask(temp, temp_bytes);
     } else {
         if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
+        if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
         return detail::cub_dispatch(
-            temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
+            temp, temp_bytes, num_selected, length.max_items,
+            [&](void* storage, std::size_t& bytes) {
                 return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
                                                  static_cast<std::int64_t>(length.max_items),
                                                  resolved_stream);
-            });
+            },
+            in);
     }
 }
 
@@ -106,12 +109,17 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
                                      resolved_stream, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
     } else {
+        if (temp && (detail::begins_within(keys_out, length, keys, values) ||
+                     detail::begins_within(values_out, length, keys, values)))
+            return cudaErrorInvalidValue;
         return detail::cub_dispatch(
-            temp, temp_bytes, keys, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
+            temp, temp_bytes, num_selected, length.max_items,
+            [&](void* storage, std::size_t& bytes) {
                 return cub::DeviceSelect::UniqueByKey(
                     storage, bytes, keys, values, keys_out, values_out, num_selected,
                     static_cast<std::int64_t>(length.max_items), compare, resolved_stream);
-            });
+            },
+            keys, values);
     }
 }
 

@@ -2,7 +2,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -12,16 +16,69 @@
 /// one line.
 namespace compaction::cuda {
 
-/// A memory resource over cudaMallocAsync. Its allocations become nodes of a graph that is being captured.
+namespace detail {
+
+/// The pools of StreamOrderedMemory by device; null before the first use.
+inline std::array<std::atomic<cudaMemPool_t>, max_devices> memory_pools{};
+
+/// Makes a pool that keeps what is freed.
+inline cudaError_t make_memory_pool(int device, cudaMemPool_t& pool) {
+    // Otherwise a capture of this thread forbids it.
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    if (const cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode)) return error;
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
+    cudaError_t error = cudaMemPoolCreate(&pool, &properties);
+    if (!error) {
+        auto threshold = std::numeric_limits<std::uint64_t>::max();
+        error = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+        if (error) cudaMemPoolDestroy(pool);
+    }
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return error;
+}
+
+/// The pool of the current device. Several threads may call at once.
+inline cudaError_t current_memory_pool(cudaMemPool_t& pool) {
+    int device = 0;
+    if (const cudaError_t error = cudaGetDevice(&device)) return error;
+    if (device >= max_devices) return cudaDeviceGetDefaultMemPool(&pool, device);
+    std::atomic<cudaMemPool_t>& shared = memory_pools[static_cast<std::size_t>(device)];
+    pool = shared.load();
+    if (pool) return cudaSuccess;
+    cudaMemPool_t made = nullptr;
+    if (const cudaError_t error = make_memory_pool(device, made)) return error;
+    if (shared.compare_exchange_strong(pool, made)) {
+        pool = made;
+        return cudaSuccess;
+    }
+    return cudaMemPoolDestroy(made);
+}
+
+}  // namespace detail
+
+/// A memory resource over cudaMallocFromPoolAsync, with a pool of its own on each device that keeps what is
+/// freed: the default pool gives it back to the system when the host synchronises, and the next call waits
+/// for new memory. Allocations become nodes of a graph that is being captured.
 struct StreamOrderedMemory {
     /// Returns null on failure.
     void* allocate_async(std::size_t bytes, std::size_t, cudaStream_t stream) const {
+        cudaMemPool_t pool = nullptr;
+        if (detail::current_memory_pool(pool)) return nullptr;
         void* memory = nullptr;
-        return cudaMallocAsync(&memory, bytes, stream) == cudaSuccess ? memory : nullptr;
+        return cudaMallocFromPoolAsync(&memory, bytes, pool, stream) == cudaSuccess ? memory : nullptr;
     }
     /// Frees what allocate_async returned.
     void deallocate_async(void* memory, std::size_t, std::size_t, cudaStream_t stream) const {
         cudaFreeAsync(memory, stream);
+    }
+    /// Gives unused memory of the current device back to the system, except for `bytes_to_keep`.
+    cudaError_t trim(std::size_t bytes_to_keep = 0) const {
+        cudaMemPool_t pool = nullptr;
+        if (const cudaError_t error = detail::current_memory_pool(pool)) return error;
+        return cudaMemPoolTrimTo(pool, bytes_to_keep);
     }
 };
 

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/select_length.cuh"
 
 /// The arguments of a call: whether they are valid, and whether they fit the kernels of select.cuh.
 namespace compaction::cuda::detail {
@@ -51,6 +53,31 @@ struct Range {
     }
     bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
 };
+
+/// The first `size` items behind a pointer, or behind that of a padded output; empty for any other iterator.
+template <typename IteratorT>
+Range range_of(const IteratorT& iterator, std::uint64_t size) {
+    if constexpr (std::is_pointer_v<IteratorT>) {
+        return {const_cast<std::remove_cv_t<std::remove_pointer_t<IteratorT>>*>(iterator),
+                iterator ? size : 0};
+    } else {
+        return {static_cast<const char*>(nullptr), 0};
+    }
+}
+template <typename IteratorT, typename FillT>
+Range range_of(const PaddedOutput<IteratorT, FillT>& to, std::uint64_t size) {
+    return range_of(to.out, std::min(size, to.size));
+}
+
+/// Whether an output begins within one of the inputs, as far as pointers tell. With a length on the device
+/// an input may end before its `max_items`, so then only its begin counts.
+template <typename LengthT, typename OutT, typename... InputsT>
+bool begins_within(const OutT& out, const LengthT& length, const InputsT&... inputs) {
+    const std::uint64_t max_items =
+        is_device_length<LengthT> ? std::min<std::uint64_t>(length.max_items, 1) : length.max_items;
+    const Range first = range_of(out, 1);
+    return (range_of(inputs, max_items).overlaps(first) || ...);
+}
 
 /// Checks the arrays that a selector reads besides the items.
 template <typename PredicateT>

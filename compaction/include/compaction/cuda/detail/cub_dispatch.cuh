@@ -57,12 +57,16 @@ constexpr bool types_have_fast_path() {
     }
 }
 
-/// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller.
-template <typename InT, typename CountIteratorT, typename CallT>
-cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const InT& in,
-                         const CountIteratorT& num_selected, std::uint64_t num_items, CallT call) {
+/// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller. `arrays`: those
+/// that it accesses whatever it selects.
+template <typename CountIteratorT, typename CallT, typename... ArraysT>
+cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const CountIteratorT& num_selected,
+                         std::uint64_t num_items, CallT call, const ArraysT&... arrays) {
     if (num_items > max_select_items) return cudaErrorInvalidValue;
-    if (temp && (is_null(num_selected) || (num_items > 0 && is_null(in)))) return cudaErrorInvalidValue;
+    if (!temp) return call(temp, temp_bytes);
+    if (is_null(num_selected) || (num_items > 0 && (is_null(arrays) || ...))) return cudaErrorInvalidValue;
+    // CUB stops at an error that an earlier call left, and returns it as its own.
+    cudaGetLastError();
     return call(temp, temp_bytes);
 }
 
@@ -85,11 +89,14 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     } else {
         const std::uint64_t item_count = length.max_items;
         const auto by_cub_or_mask = [&](std::size_t& needed) {
+            if (item_count > max_cub_select_items) return by_mask(temp, needed);
+            if (temp && begins_within(out, length, in, mark.in)) return cudaErrorInvalidValue;
             return cub_dispatch(
-                temp, needed, in, num_selected, item_count, [&](void* storage, std::size_t& bytes) {
-                    if (item_count > max_cub_select_items) return by_mask(storage, bytes);
+                temp, needed, num_selected, item_count,
+                [&](void* storage, std::size_t& bytes) {
                     return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(item_count));
-                });
+                },
+                in, mark.in);
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
             // CUB takes inputs with more items than the count can hold. The storage still suffices for the

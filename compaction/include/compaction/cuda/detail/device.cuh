@@ -1,5 +1,9 @@
 #pragma once
 
+#ifndef __CUDACC__
+#error "compaction/cuda/*.cuh contain CUDA code: compile this file with nvcc, as a .cu file or by -x cu."
+#endif
+
 /// Declarations that differ on the simulated GPU, which has its own file of this name earlier in the include
 /// path.
 

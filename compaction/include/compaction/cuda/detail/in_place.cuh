@@ -68,10 +68,12 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
             return error;
     }
     const cudaError_t error = cub_dispatch(
-        storage, bytes, data, num_selected, length.max_items, [&](void* for_cub, std::size_t& size) {
+        storage, bytes, num_selected, length.max_items,
+        [&](void* for_cub, std::size_t& size) {
             return cub::DeviceSelect::Flagged(for_cub, size, data, MarksBelow(mark, copied), num_selected,
                                               static_cast<std::int64_t>(length.max_items), stream);
-        });
+        },
+        data, mark.in);
     if (!temp) temp_bytes = bytes + copied_length_bytes;
     return error;
 }
@@ -79,15 +81,15 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
 /// Selects in place by `call(temp, temp_bytes)`, which calls CUB, or, with a length on the device, by `mark`,
 /// the equivalent of the selector for masks.
 template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT, typename CallT>
-cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data,
-                            [[maybe_unused]] const MarkT& mark, CountIteratorT num_selected,
-                            LengthT num_items, [[maybe_unused]] cudaStream_t stream,
-                            [[maybe_unused]] CallT call) {
+cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
+                            CountIteratorT num_selected, LengthT num_items,
+                            [[maybe_unused]] cudaStream_t stream, [[maybe_unused]] CallT call) {
     if (as_length(num_items).max_items > max_cub_select_items) return cudaErrorInvalidValue;
     if constexpr (is_device_length<LengthT>) {
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
     } else {
-        return cub_dispatch(temp, temp_bytes, data, num_selected, as_length(num_items).max_items, call);
+        return cub_dispatch(temp, temp_bytes, num_selected, as_length(num_items).max_items, call, data,
+                            mark.in);
     }
 }
 

@@ -25,17 +25,19 @@ struct DeviceProperties {
 };
 
 inline cudaError_t query_device(int device, DeviceProperties& properties) {
-    int multiprocessors = 0, shared_bytes = 0, major = 0;
-    const std::array<std::pair<int*, cudaDeviceAttr>, 3> attributes{{
+    int multiprocessors = 0, shared_bytes = 0, default_bytes = 0, major = 0;
+    const std::array<std::pair<int*, cudaDeviceAttr>, 4> attributes{{
         {&multiprocessors, cudaDevAttrMultiProcessorCount},
         {&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin},
+        {&default_bytes, cudaDevAttrMaxSharedMemoryPerBlock},
         {&major, cudaDevAttrComputeCapabilityMajor},
     }};
     for (const auto& [value, attribute] : attributes) {
         if (const cudaError_t error = cudaDeviceGetAttribute(value, attribute, device)) return error;
     }
-    properties = {device, static_cast<unsigned>(multiprocessors), static_cast<unsigned>(shared_bytes),
-                  major >= 9};
+    // Where no kernel can opt in to more, the first limit may be 0.
+    properties = {device, static_cast<unsigned>(multiprocessors),
+                  static_cast<unsigned>(std::max(shared_bytes, default_bytes)), major >= 9};
     return cudaSuccess;
 }
 

@@ -96,6 +96,40 @@ cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uin
         to, num_selected);
 }
 
+/// Whether an output is null where items are certainly written, or its size was negative.
+template <typename OutT>
+bool is_invalid_output(const OutT&) {
+    return false;
+}
+template <typename IteratorT, typename FillT>
+bool is_invalid_output(const PaddedOutput<IteratorT, FillT>& to) {
+    return to.size > max_select_items || (to.size > 0 && is_null(to.out));
+}
+
+/// The array that a column reads.
+template <typename InT, typename OutT>
+InT input_of(const ItemColumn<InT, OutT>& column) {
+    return column.in;
+}
+/// Positions are not read; this stands for no array.
+struct NoInput {};
+template <typename IndexT, typename OutT>
+NoInput input_of(const IndexColumn<IndexT, OutT>&) {
+    return {};
+}
+
+/// Whether a selection of at least one item lacks an array, or an output begins within an input.
+template <typename LengthT, typename MarksT, typename... ColumnsT>
+bool are_invalid_columns(const LengthT& length, const MarksT& marks, const ColumnsT&... columns) {
+    if ((is_invalid_output(columns.out) || ...)) return true;
+    if (length.max_items == 0) return false;
+    if (is_null(marks) || (is_null(input_of(columns)) || ...)) return true;
+    const auto begins_within_input = [&](const auto& out) {
+        return begins_within(out, length, marks, input_of(columns)...);
+    };
+    return (begins_within_input(columns.out) || ...);
+}
+
 /// Selects the items that `mark` marks, into every column. `length`: HostLength or DeviceLength. Enqueues two
 /// kernels, three for long streams, and one more for each padded output.
 template <typename MarkT, typename LengthT, typename CountIteratorT, typename... ColumnsT>
@@ -112,7 +146,7 @@ cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark
         return cudaSuccess;
     }
     if (is_missing(length) || is_null(num_selected)) return cudaErrorInvalidValue;
-    if (length.max_items > 0 && is_null(mark.in)) return cudaErrorInvalidValue;
+    if (are_invalid_columns(length, mark.in, columns...)) return cudaErrorInvalidValue;
     if (temp_bytes < storage.needed()) return cudaErrorInvalidValue;
     DeviceProperties device;
     if (const cudaError_t error = query_current_device(device)) return error;

@@ -86,7 +86,8 @@ __device__ inline Tag first_tag_of_launch(std::uint64_t& state_counter, const La
 /// Resets a tile state of unknown content: for a single-wave launch of `single_wave_blocks` blocks or, if
 /// that is 0, for the pipeline.
 template <typename TileStateT>
-__global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
+__global__ void __launch_bounds__(reset_threads)
+    reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (single_wave_blocks > 0) {
         if (i == 0) state->single_wave.launches = 0;
