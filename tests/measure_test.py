@@ -34,7 +34,9 @@ if (here / "slow").exists() and (here / "slow").read_text() in text:
 if (here / "wrong").exists() and (here / "wrong").read_text() in text:
     sys.exit("a wrong result")
 if words[0] == "reproduce":
-    if "--merge" in words:
+    if "--html" in words:
+        pathlib.Path(value["--html"]).write_text(text)
+    elif "--merge" in words:
         pathlib.Path(value["--json"]).write_text(pathlib.Path(value["--merge"]).read_text())
     else:
         table = value["--table"]
@@ -204,6 +206,7 @@ class MeasureTest(unittest.TestCase):
         document = json.loads((self.set / "reproduce.json").read_text())
         self.assertEqual([table["id"] for table in document["tables"]], ["part_1", "qian"])
         self.assertIn("--table part_1 --table qian", document["engines"][0]["command"])
+        self.assertIn(str(self.set / "reproduce.json"), (self.results / "reproduce.html").read_text())
 
     def test_a_program_that_is_not_built_is_named(self):
         (self.programs / "bench_phase_stamps").unlink()
