@@ -34,7 +34,7 @@ TEST(ScanTraffic, IsTheSumOverAllLevels) {
     EXPECT_EQ(words_of_tree_scan(7), words_of_tree_scan(8) - 2);
     // The input is copied and padded, and the result copied out.
     EXPECT_EQ(words_of_padded_tree_scan(7), (7 + 8) + 7 * 7 + 2 * 7U);
-    EXPECT_EQ(words_of_padded_naive_scan(3, false), (3 + 4) + (4 + 4 + 3) + (4 + 4 + 2) + 2 * 3U);
+    EXPECT_EQ(words_of_padded_naive_scan(3), (3 + 4) + (4 + 4 + 3) + (4 + 4 + 2) + 2 * 3U);
 }
 
 /// The trimmed scan of the GPU, on the host. Each level except the first two writes `skip` items fewer than

@@ -17,8 +17,8 @@ Registration register_naive_scan() {
         "launches, at each level, only threads that add or whose item is not in both buffers yet; "
         "\"all_threads\" launches one for every item. \"padded_all_threads\" and \"padded_n_minus_d\" are "
         "Gilbert's, before and after: the array is padded to a power of two, and a level launches a thread "
-        "for "
-        "every item, or n - d threads.";
+        "for every item, or n - d threads, d being the distance of its additions; both copy the items "
+        "without a thread by a launch of their own.";
     return registration;
 }
 

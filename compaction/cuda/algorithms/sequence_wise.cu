@@ -34,29 +34,35 @@ constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 
 /// How the stream is divided: the values of Option::variant.
 enum Cutting : std::uint32_t {
-    scaled = 1,        ///< one sequence for each resident warp, of lengths that differ by at most one row
-    rounded_64k = 2,   ///< equal sequences of a multiple of 128 items; 512 of them round up to 64 Ki items
-    rounded = 3,       ///< equal sequences, with a multiple of 32 vectors of the chosen width each
-    count_scalar = 4,  ///< rounded_64k, whose count phase reads scalars, whatever the width of the move
-    count_pair = 5,    ///< the same with a count phase that reads pairs
-    count_quad = 6,    ///< the same with a count phase that reads quads
+    scaled = 1,           ///< one sequence for each resident warp, of lengths that differ by at most one row
+    rounded_64k = 2,      ///< equal sequences of a multiple of 128 items; 512 of them round up to 64 Ki items
+    rounded = 3,          ///< equal sequences, with a multiple of 32 vectors of the chosen width each
+    count_scalar = 4,     ///< rounded_64k, whose count phase reads scalars, whatever the width of the move
+    count_pair = 5,       ///< the same with a count phase that reads pairs
+    count_quad = 6,       ///< the same with a count phase that reads quads
+    published = 7,        ///< rounded_64k, read a row at a time, whose items are stored one by one
+    published_exact = 8,  ///< the same with sequences of lengths that differ by at most one row
 };
 
 bool is_rounded(std::uint32_t variant) {
-    return variant != scaled;
+    return variant != scaled && variant != published_exact;
+}
+
+bool reads_single_rows(std::uint32_t variant) {
+    return variant == published || variant == published_exact;
 }
 
 /// The vector width of the count phase, which may differ from that of the move in the variants count_*.
 std::uint32_t count_width(const Options& options, ItemSize item_size) {
     const std::uint32_t variant = options[Option::variant];
-    if (variant < count_scalar) return options[Option::vector_width];
+    if (variant < count_scalar || variant > count_quad) return options[Option::vector_width];
     return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
 }
 
 /// The number of sequences is from part 5, that of threads from part 4: 128 blocks of 128 threads have 512
 /// warps, one for each sequence.
-constexpr unsigned rounded_sequences = 512;
-constexpr unsigned rounded_threads = 128;
+constexpr unsigned published_sequences = 512;
+constexpr unsigned published_threads = 128;
 constexpr unsigned items_per_rounding_unit = warp_size * 4;
 
 /// Divides a stream that ends at `end` into sequences of rows. The rounded variants first round the length
@@ -107,6 +113,25 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     }
 }
 
+/// Move of the published variants: a row at a time, ranked by shuffles. Each lane stores its kept items
+/// itself.
+template <typename ItemT, int Width>
+__global__ void __launch_bounds__(max_threads_per_block, 1)
+    move_single_rows(RowView<ItemT, Width> rows, EvenShare share, unsigned num_sequences,
+                     const std::uint64_t* offsets, ItemT* out, Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
+        ItemT* to = out + offsets[s];
+        for_each_batch<ItemT, Width, 1>(
+            rows, share.first_row(s), share.first_row(s + 1), [&](const Batch<ItemT, Width, 1>& row) {
+                const auto ranks = rank_batch(row, keep);
+                for_each_selected(row, ranks, keep,
+                                  [&](unsigned rank, const ItemT& item) { to[rank] = item; });
+                to += ranks.total;
+            });
+    }
+}
+
 template <typename ItemT>
 constexpr std::size_t stage_bytes(unsigned threads_per_block) {
     return threads_per_block / warp_size * StagedWriter<ItemT, 1>::stage_items * sizeof(ItemT);
@@ -128,9 +153,9 @@ struct Run {
     bool overlapping;  ///< a phase may start while the previous one ends
 };
 
-/// The count phase with vectors of `Width` items. The stream is [begin, end) from `base`, which is aligned
-/// for the wider vectors of the two phases, so rows of either width can begin there.
-template <typename ItemT, int Width>
+/// The count phase with vectors of `Width` items, `Rows` rows at a time. The stream is [begin, end) from
+/// `base`, which is aligned for the wider vectors of the two phases, so rows of either width can begin there.
+template <typename ItemT, int Width, int Rows>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
     const unsigned num_sequences = run.options[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
@@ -140,14 +165,14 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
         return share.block_parts(rows, num_sequences, threads / warp_size, /*counts_selected=*/true);
     };
     const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
-    constexpr bool backwards = true;
-    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, backwards>,
+    constexpr bool backwards = Rows > 1;
+    check(detail::launch(count_sequences<ItemT, Width, Rows, backwards>,
                          {run.options[Option::blocks], threads, 0, run.stream}, rows, share, num_sequences,
                          run.counts, keep, with_parts(phase.stamps(), parts)),
           "count_sequences");
 }
 
-template <typename ItemT, int Width>
+template <typename ItemT, int Width, bool SingleRows>
 void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
             Predicate keep) {
     const unsigned threads = run.options[Option::threads_per_block];
@@ -178,19 +203,20 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
     {
         const TimedPhase phase{run.recorder};
-        check(detail::launch(move_kernel<ItemT, Width>,
+        constexpr auto move = SingleRows ? move_single_rows<ItemT, Width> : move_kernel<ItemT, Width>;
+        check(detail::launch(move,
                              {.blocks = blocks,
                               .threads = threads,
-                              .shared_bytes = stage_bytes<ItemT>(threads),
+                              .shared_bytes = SingleRows ? 0 : stage_bytes<ItemT>(threads),
                               .stream = run.stream,
                               .overlapping = run.overlapping},
                              rows, share, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
                              with_parts(phase.stamps(), parts)),
-              "move_kernel");
+              "move");
     }
 }
 
-/// The kernels for one size of items and one vector width.
+/// The kernels for one size of items, one vector width and one variant.
 struct Kernels {
     void (*launch)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     const void* move;
@@ -199,9 +225,19 @@ struct Kernels {
 };
 
 template <typename ItemT, int Width>
-Kernels kernels() {
-    return {launch<ItemT, Width>, reinterpret_cast<const void*>(move_kernel<ItemT, Width>),
+Kernels kernels(bool single_rows) {
+    if (single_rows) {
+        return {launch<ItemT, Width, true>, reinterpret_cast<const void*>(move_single_rows<ItemT, Width>),
+                [](unsigned) { return std::size_t{0}; }, RowView<ItemT, Width>::row_items};
+    }
+    return {launch<ItemT, Width, false>, reinterpret_cast<const void*>(move_kernel<ItemT, Width>),
             stage_bytes<ItemT>, items_per_batch<ItemT>};
+}
+
+template <typename ItemT, int Width>
+CountLauncher count_launcher(bool single_rows) {
+    return single_rows ? launch_count<ItemT, Width, 1>
+                       : launch_count<ItemT, Width, rows_per_batch<ItemT, Width>>;
 }
 
 class SequenceWise final : public Compactor {
@@ -209,18 +245,22 @@ class SequenceWise final : public Compactor {
     SequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
           options_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
-          kernels_(visit_vectors(
-              item_size, options_[Option::vector_width],
-              []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
-        count_width_ = count_width(options_, item_size);
-        launch_count_ = visit_vectors(item_size, count_width_,
-                                      []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> CountLauncher {
-                                          return launch_count<ItemT, Width>;
-                                      });
-        if (cuts_rounded()) options_ = with_default(options_, Option::sequences, rounded_sequences);
-        options_ = with_default(options_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
+          count_width_(count_width(options_, item_size)) {
+        const bool single_rows = reads_single_rows(options_[Option::variant]);
+        kernels_ = visit_vectors(item_size, options_[Option::vector_width],
+                                 [=]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
+                                     return kernels<ItemT, Width>(single_rows);
+                                 });
+        launch_count_ =
+            visit_vectors(item_size, count_width_, [=]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
+                return count_launcher<ItemT, Width>(single_rows);
+            });
+        const bool is_scaled = options_[Option::variant] == scaled;
+        if (!is_scaled) options_ = with_default(options_, Option::sequences, published_sequences);
+        options_ = with_default(options_, Option::threads_per_block, is_scaled ? 256 : published_threads);
         allow_stages();
         check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
+        can_overlap_ = can_overlap_ && !single_rows;
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernels_.move,
                                                             static_cast<int>(threads()),
@@ -310,14 +350,13 @@ class SequenceWise final : public Compactor {
               "cudaFuncSetAttribute");
     }
 
-    bool cuts_rounded() const { return is_rounded(options_[Option::variant]); }
     unsigned threads() const { return options_[Option::threads_per_block]; }
 
     CudaEngine& engine_;
     Options options_;  ///< with blocks and sequences left automatic where they depend on the length
-    Kernels kernels_;
+    unsigned count_width_;
+    Kernels kernels_{};
     CountLauncher launch_count_ = nullptr;
-    unsigned count_width_ = 0;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
@@ -340,12 +379,13 @@ Registration register_sequence_wise() {
     registration.algorithm.summary =
         "Cuts the stream into sequences, one for each warp, read with a warp stride in vectors of up to four "
         "items. Counts the kept items of each, scans the counts in one block, then moves the kept items to "
-        "their offsets. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as "
-        "published, on "
-        "the length rounded up to a multiple of 65,536; items past the end read as not kept. rounded: up to "
-        "a multiple of 32 x vector width x sequences. count_scalar, count_pair and count_quad: rounded_64k, "
-        "whose "
-        "count has its own vector width, while vector_width is that of the move.";
+        "their offsets. Scaled: as many sequences as fill this GPU. published: the library of part 5: 512 "
+        "equal sequences of the length rounded up to a multiple of 65,536, read a row at a time, kept items "
+        "stored one by one; items past the end read as not kept. published_exact: the same without the "
+        "rounding. rounded_64k: its sequences, read 64 bytes of a lane at a time and written in whole lines. "
+        "rounded: up to a multiple of 32 x vector width x sequences. count_scalar, count_pair and "
+        "count_quad: rounded_64k, whose count has its own vector width, while vector_width is that of the "
+        "move.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
@@ -354,14 +394,15 @@ Registration register_sequence_wise() {
          "One block turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
-         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
+         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines; the "
+         "published variants store each item by itself.",
          traffic::reads_all_writes_selected}};
-    registration.algorithm.options = {
-        every_vector_width(),
-        cuda::every_block_size(),
-        cuda::every_grid_size(),
-        {Option::sequences, 1, cuda::max_sequences},
-        variants({"scaled", "rounded_64k", "rounded", "count_scalar", "count_pair", "count_quad"})};
+    registration.algorithm.options = {every_vector_width(),
+                                      cuda::every_block_size(),
+                                      cuda::every_grid_size(),
+                                      {Option::sequences, 1, cuda::max_sequences},
+                                      variants({"scaled", "rounded_64k", "rounded", "count_scalar",
+                                                "count_pair", "count_quad", "published", "published_exact"})};
     registration.make = make_with_item_size<cuda::SequenceWise>;
     return registration;
 }

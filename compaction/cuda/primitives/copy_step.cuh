@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 /// A copy as a step. Loop: complete(options, num_items, num_multiprocessors) replaces the automatic options,
-/// and launch(view, options, stream, stamps) starts the kernel. Optional: reserve(options) allocates;
+/// and launch(view, options, stream, stamps) starts the kernel. Optional: reserve(options, num_accesses,
+/// stream) allocates and prepares for aligned arrays of that many accesses;
 /// covered_parts(options, num_items) describes the front of the array, which a truncating copy covers.
 template <typename Loop>
 class CopyStep final : public Compactor {
@@ -112,7 +113,10 @@ class CopyStep final : public Compactor {
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        if constexpr (requires { &Loop::reserve; }) loop_.reserve(resolved_options(max_items));
+        if constexpr (requires { &Loop::reserve; }) {
+            const Options chosen = resolved_options(max_items);
+            loop_.reserve(chosen, max_items / chosen[Option::vector_width], engine_.stream());
+        }
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
@@ -151,6 +155,12 @@ Registration copy_step_registration(const std::string& how) {
     registration.algorithm.options = {every_vector_width(), every_block_size()};
     registration.make = make_with_item_size<CopyStep<Loop>>;
     return registration;
+}
+
+/// Every number of blocks up to four times as many as the searches of the series need, in blocks of 64
+/// threads with an item each.
+inline LegalRange every_copy_grid_size() {
+    return {Option::blocks, 1, 1U << 20};
 }
 
 /// Texts that the catalogue entries of the copies share.

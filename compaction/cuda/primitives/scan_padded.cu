@@ -31,12 +31,13 @@ __global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::ui
     if (k < last) to[k] = from[k];
 }
 
-/// Computes one level with a thread for each item from `first` on.
+/// Computes one level with a thread for each item from `first` on. The threads of items before `distance`
+/// return at once.
 __global__ void add_in_level(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_padded,
                              std::uint64_t distance, std::uint64_t first, Stamps stamps) {
     const BlockStamp stamp(stamps);
     const std::uint64_t k = first + thread_in_grid();
-    if (k < num_padded) to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
+    if (k >= distance && k < num_padded) to[k] = from[k - distance] + from[k];
 }
 
 /// Shifts by one item, with 0 in front, and drops the padding.
@@ -119,12 +120,10 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
         const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
         const std::uint64_t first_to_write = first_item_to_write(distance);
-        // The items before `distance` have no thread. Some of them are not in both buffers yet.
-        if (first > first_to_write) {
-            check(detail::launch(copy_words, {blocks(first - first_to_write), threads_per_block, 0, stream},
-                                 from, to, first_to_write, first, launch_stamps.next()),
-                  "copy_words");
-        }
+        // No thread adds to the items before `distance`. Some of them are not in both buffers yet.
+        check(detail::launch(copy_words, {blocks(distance - first_to_write), threads_per_block, 0, stream},
+                             from, to, first_to_write, distance, launch_stamps.next()),
+              "copy_words");
         check(detail::launch(add_in_level, {blocks(num_padded - first), threads_per_block, 0, stream}, from,
                              to, num_padded, distance, first, launch_stamps.next()),
               "add_in_level");

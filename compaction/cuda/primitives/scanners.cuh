@@ -40,10 +40,9 @@ class NaiveScan {
 
     static double moved_bytes(const StreamShape& shape) {
         const std::uint32_t variant = with_defaults(shape.options)[Option::variant];
-        const bool is_trimmed = variant == trimmed || variant == padded_n_minus_d;
         return 4.0 * static_cast<double>(is_padded(variant)
-                                             ? words_of_padded_naive_scan(shape.num_items, is_trimmed)
-                                             : words_of_naive_scan(shape.num_items, is_trimmed));
+                                             ? words_of_padded_naive_scan(shape.num_items)
+                                             : words_of_naive_scan(shape.num_items, variant == trimmed));
     }
 
     explicit NaiveScan(const Options& options)

@@ -6,6 +6,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/partition.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/shared_memory_scan.cuh"
 
 /// Sequences: ordered, contiguous, non-overlapping parts of the stream, one for each warp.
 namespace compaction::cuda {
@@ -54,10 +55,13 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
     if (guarded_first) visit(rows.template load_guarded<Rows>(first, last));
 }
 
+/// How the lanes of a warp add up their counts.
+enum class LaneSum { by_shuffles, in_shared_memory };
+
 /// Count: the number of kept items of each sequence, which has fewer than 2^32 items. A warp has `Rows`
 /// rows in flight. It reads backwards if the sequences are read again later. The scan may be launched
 /// overlapping. counts: [num_sequences].
-template <typename ItemT, int Width, int Rows, bool Backwards = false>
+template <typename ItemT, int Width, int Rows, bool Backwards = false, LaneSum Sum = LaneSum::by_shuffles>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, EvenShare share, unsigned num_sequences,
                     std::uint32_t* counts, Predicate keep, Stamps stamps) {
@@ -78,7 +82,13 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
         } else {
             for_each_batch<ItemT, Width, Rows>(rows, share.first_row(s), share.first_row(s + 1), count);
         }
-        kept = warp_sum(kept);
+        if constexpr (Sum == LaneSum::by_shuffles) {
+            kept = warp_sum(kept);
+        } else {
+            COMPACTION_SHARED(words, unsigned[max_threads_per_block]);
+            kept = sum_in_shared_memory(kept, words + warp_in_block() * warp_size);
+            __syncwarp();  // all lanes have read the sum before the next sequence overwrites it
+        }
         if (lane_index() == 0) {
             counts[s] = kept;
             stamp.add_selected(kept);

@@ -11,22 +11,28 @@
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
+#include "cuda/primitives/shared_memory_scan.cuh"
 #include "cuda/support/stamps.hpp"
 #include "cuda/support/working_buffers.hpp"
 #include "registration.hpp"
 
 /// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
-/// one data block (32 lanes x a vector) at a time. It writes 32 kept items at a time from a stage in shared
-/// memory, or scatters each item directly. Ballots and shuffles replace the published reductions and scans
-/// in shared memory, which are older than these instructions.
+/// one data block (32 lanes x a vector) at a time. It writes the kept items from a stage in shared memory, or
+/// scatters each item directly.
+///
+/// The published variants add up and scan in shared memory, as the code of 2009, and write out the stage
+/// after each data block. The others use ballots and shuffles, and write 32 staged items at a time.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
-/// Architectures", both variants of its third phase, staged and scattered.
+/// Architectures", both variants of its third phase, staged and scattered; chag::pp, the library of the
+/// authors, `compact_count`, `compact_prefix`, `compact_scatter` and `compact_stage`.
 namespace compaction::cuda::warp_sequences {
 
 inline constexpr unsigned threads_per_block = 128;
 inline constexpr unsigned warps_in_block = threads_per_block / warp_size;
 inline constexpr unsigned prefix_threads = 480;
+/// The next power of two, which the scan in shared memory needs.
+inline constexpr unsigned published_prefix_threads = 512;
 
 /// Ranks the kept items of a data block.
 template <typename ItemT, int Width>
@@ -103,8 +109,58 @@ __global__ void __launch_bounds__(threads_per_block, 8)
     for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
 }
 
-/// How kept items are written: the values of Option::variant.
-enum Output : std::uint32_t { staged = 1, scattered = 2 };
+/// Move of 2009: scans the data blocks in shared memory and writes the kept items of each at once. offsets:
+/// [num_warps()].
+template <typename ItemT, int Width, bool Staged>
+__global__ void __launch_bounds__(threads_per_block)
+    move_as_published(RowView<ItemT, Width> rows, EvenShare share, const std::uint64_t* offsets, ItemT* out,
+                      Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    COMPACTION_SHARED(scans, unsigned[warps_in_block][scan_words<WarpUnit>]);
+    COMPACTION_SHARED(stages, ItemT[warps_in_block][Staged ? RowView<ItemT, Width>::row_items : 1]);
+    unsigned* const words = scans[warp_in_block()];
+    ItemT* const stage = stages[warp_in_block()];
+    const unsigned s = warp_in_grid();
+    ItemT* to = out + offsets[s];
+    const auto move = [&](const Batch<ItemT, Width, 1>& data_block) {
+        unsigned kept = 0;
+#pragma unroll
+        for (int k = 0; k < Width; ++k) kept += keep(data_block.item[0][k]);
+        // Scan
+        const auto sum = scan_in_shared_memory<WarpUnit>(kept, words);
+        // Scatter, or stage
+        ItemT* target = (Staged ? stage : to) + sum.before;
+#pragma unroll
+        for (int k = 0; k < Width; ++k) {
+            if (keep(data_block.item[0][k])) *target++ = data_block.item[0][k];
+        }
+        if constexpr (Staged) {
+            // Write
+            __syncwarp();  // all lanes have staged their items before any lane writes them out
+            for (unsigned i = lane_index(); i < sum.total; i += warp_size) to[i] = stage[i];
+            __syncwarp();  // the stage has been read before the next data block overwrites it
+        }
+        to += sum.total;
+    };
+    for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
+}
+
+/// How kept items are ranked and written: the values of Option::variant.
+enum Output : std::uint32_t { staged = 1, scattered = 2, published_staged = 3, published_scattered = 4 };
+
+template <typename ItemT, int Width>
+auto move_kernel(std::uint32_t output) {
+    switch (output) {
+        case published_staged:
+            return move_as_published<ItemT, Width, true>;
+        case published_scattered:
+            return move_as_published<ItemT, Width, false>;
+        case scattered:
+            return move_scattered<ItemT, Width>;
+        default:
+            return move_staged<ItemT, Width>;
+    }
+}
 
 /// One compaction and its metadata. counts, offsets: [blocks * warps_in_block].
 struct Run {
@@ -125,26 +181,31 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const auto parts_of_phase = [&](bool counts_selected) {
         return share.block_parts(rows, num_sequences, warps_in_block, counts_selected);
     };
+    const bool published = run.output == published_staged || run.output == published_scattered;
     {
         const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
-        check(detail::launch(
-                  count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream}, rows,
-                  share, num_sequences, run.counts, keep,
-                  with_parts(phase.stamps(), [&] { return parts_of_phase(/*counts_selected=*/true); })),
-              "count_sequences");
+        const auto count = published ? count_sequences<ItemT, Width, 1, false, LaneSum::in_shared_memory>
+                                     : count_sequences<ItemT, Width, 1>;
+        check(
+            detail::launch(
+                count, {run.blocks, threads_per_block, 0, run.stream}, rows, share, num_sequences, run.counts,
+                keep, with_parts(phase.stamps(), [&] { return parts_of_phase(/*counts_selected=*/true); })),
+            "count_sequences");
     }
     {
         const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
-        check(detail::launch(scan_in_one_block<prefix_threads, 1>, {1, prefix_threads, 0, run.stream},
-                             run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
-              "scan_in_one_block");
+        const auto scan = published ? scan_counts_in_shared_memory<published_prefix_threads>
+                                    : scan_in_one_block<prefix_threads, 1>;
+        const unsigned threads = published ? published_prefix_threads : prefix_threads;
+        check(detail::launch(scan, {1, threads, 0, run.stream}, run.counts, num_sequences, run.offsets,
+                             num_selected, phase.stamps()),
+              "scan of the counts");
     }
     {
         const TimedPhase phase{run.recorder};
-        const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
         check(detail::launch(
-                  move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
-                  static_cast<ItemT*>(out), keep,
+                  move_kernel<ItemT, Width>(run.output), {run.blocks, threads_per_block, 0, run.stream}, rows,
+                  share, run.offsets, static_cast<ItemT*>(out), keep,
                   with_parts(phase.stamps(), [&] { return parts_of_phase(/*counts_selected=*/false); })),
               "move");
     }
@@ -207,13 +268,15 @@ inline Algorithm describe() {
         {PhaseRole::count, "count", "Each warp reads its sequence, 32 lanes wide, and counts the kept items.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block of 480 threads turns the counts into the offsets of the outputs of the sequences.",
+         "One block of 480 threads (published variants: 512) turns the counts into the offsets of the "
+         "outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
-         "Each warp reads its sequence again and writes the kept items: staged, 32 at a time from shared "
-         "memory; scattered, each item directly.",
+         "Each warp reads its sequence again and writes the kept items: staged, through shared memory; "
+         "scattered, each item directly.",
          traffic::reads_all_writes_selected}};
-    algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
+    algorithm.options = {every_vector_width(),
+                         variants({"staged", "scattered", "published_staged", "published_scattered"})};
     return algorithm;
 }
 

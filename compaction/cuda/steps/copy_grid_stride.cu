@@ -59,7 +59,7 @@ Registration register_copy_grid_stride() {
             "A grid of any size walks over the array together: neighbouring threads copy neighbouring "
             "vectors, then all step on by the width of the grid.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back(cuda::every_grid_size());
+    registration.algorithm.options.push_back(cuda::every_copy_grid_size());
     return registration;
 }
 

@@ -2,6 +2,8 @@
 // of them one row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream
 // Compaction on Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel
 // Stream Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+#include <optional>
+
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stamps.cuh"
@@ -49,18 +51,26 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 struct Sequences {
     static constexpr unsigned set_up_threads = 256;
-    /// Values of Option::variant.
-    enum SetUp : std::uint32_t { untimed = 1, timed = 2 };
+    /// When the bounds of the sequences are computed: the values of Option::variant.
+    enum SetUp : std::uint32_t {
+        in_the_copy = 1,  ///< by each warp, from arguments of the copy
+        each_call = 2,    ///< into memory, before each copy
+        once = 3,         ///< into memory, when memory is reserved for the length
+    };
 
     /// The published grid: 480 warps.
     static Options complete(const Options& requested, std::uint64_t, int) {
         const Options options =
             with_default(with_default(requested, Option::threads_per_block, 128), Option::blocks, 120);
-        return with_default(options, Option::variant, untimed);
+        return with_default(options, Option::variant, in_the_copy);
     }
 
-    void reserve(const Options& options) {
-        if (options[Option::variant] == timed) bounds_.grow_to(num_sequences(options) + 1);
+    /// Sets up the sequences of `num_accesses` accesses.
+    void reserve(const Options& options, std::uint64_t num_accesses, cudaStream_t stream) {
+        if (options[Option::variant] == in_the_copy) return;
+        bounds_.grow_to(num_sequences(options) + 1);
+        set_up(options, num_accesses, stream, {});
+        prepared_accesses_ = num_accesses;
     }
 
     template <typename AccessT>
@@ -68,19 +78,18 @@ struct Sequences {
                 const Stamps& stamps) {
         const unsigned threads = options[Option::threads_per_block];
         const unsigned blocks = options[Option::blocks];
-        const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
-        const EvenShare share(num_rows, num_sequences(options));
-        if (options[Option::variant] == untimed) {
-            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, share, stamps),
+        if (options[Option::variant] == in_the_copy) {
+            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view,
+                                 share_of(options, view.num_accesses), stamps),
                   "copy_sequences");
             return;
         }
         LaunchStamps launch_stamps(stamps);
-        const unsigned num_bounds = num_sequences(options) + 1;
-        check(detail::launch(set_up_sequences,
-                             {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
-                             share, num_bounds - 1, bounds_.data(), launch_stamps.next()),
-              "set_up_sequences");
+        // Another length than the reserved one, or another alignment, needs other bounds.
+        if (options[Option::variant] == each_call || prepared_accesses_ != view.num_accesses) {
+            set_up(options, view.num_accesses, stream, launch_stamps.next());
+            prepared_accesses_.reset();  // a capture may not run the set-up
+        }
         check(detail::launch(copy_prepared_sequences<AccessT>, {blocks, threads, 0, stream}, view,
                              bounds_.data(), launch_stamps.last()),
               "copy_prepared_sequences");
@@ -91,7 +100,21 @@ struct Sequences {
         return options[Option::blocks] * (options[Option::threads_per_block] / warp_size);
     }
 
+    static EvenShare share_of(const Options& options, std::uint64_t num_accesses) {
+        return {(num_accesses + warp_size - 1) / warp_size, num_sequences(options)};
+    }
+
+    void set_up(const Options& options, std::uint64_t num_accesses, cudaStream_t stream,
+                const Stamps& stamps) {
+        const unsigned num_bounds = num_sequences(options) + 1;
+        check(detail::launch(set_up_sequences,
+                             {blocks_for(num_bounds, set_up_threads), set_up_threads, 0, stream},
+                             share_of(options, num_accesses), num_bounds - 1, bounds_.data(), stamps),
+              "set_up_sequences");
+    }
+
     DeviceBuffer<std::uint64_t> bounds_;
+    std::optional<std::uint64_t> prepared_accesses_;  ///< the length whose bounds are in bounds_
 };
 
 }  // namespace
@@ -113,10 +136,11 @@ Registration register_copy_sequences() {
         std::string(
             "Cuts the array into sequences of whole rows of 32 vectors, one to a warp, the first of them a "
             "row longer; 120 blocks of 128 threads, as published, unless set otherwise. \"set_up_timed\" "
-            "repeats the mistake that the series corrects: each call sets the sequences up again.") +
+            "repeats the mistake that the series corrects: each call sets the sequences up again. "
+            "\"set_up_once\" runs the same copy, with the set-up done when memory is reserved.") +
         cuda::narrower_access;
     registration.algorithm.options.push_back(cuda::every_grid_size());
-    registration.algorithm.options.push_back(variants({"set_up_before", "set_up_timed"}));
+    registration.algorithm.options.push_back(variants({"set_up_before", "set_up_timed", "set_up_once"}));
     return registration;
 }
 

@@ -54,7 +54,7 @@ Registration register_copy_warp_stride() {
             "The sequences of Billeter et al. with any grid: equal parts, one to a warp, not cut at whole "
             "rows. With many short parts the series found it the fastest of its copies.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back(cuda::every_grid_size());
+    registration.algorithm.options.push_back(cuda::every_copy_grid_size());
     return registration;
 }
 

@@ -16,7 +16,9 @@ Registration register_scan_naive() {
         "As many passes over the array as its length has bits. \"trimmed\" launches, at each level, only "
         "threads that add or whose item is not in both buffers yet; \"all_threads\" launches one for every "
         "item. \"padded_all_threads\" and \"padded_n_minus_d\" are Gilbert's, before and after: the array is "
-        "padded to a power of two, and a level launches a thread for every item, or n - d threads.";
+        "padded to a power of two, and a level launches a thread for every item, or n - d threads, d being "
+        "the distance of its additions; "
+        "both copy the items without a thread by a launch of their own.";
     registration.algorithm.max_items = cuda::max_scan_items;
     registration.algorithm.options = {cuda::every_scan_block_size(), cuda::NaiveScan::legal_variants()};
     return registration;
