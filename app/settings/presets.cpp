@@ -4,6 +4,8 @@
 #include <array>
 
 #include "app/settings/schema.hpp"
+#include "compaction/algorithm.hpp"
+#include "compaction/engine.hpp"
 
 namespace warpsieve {
 namespace {
@@ -12,6 +14,8 @@ constexpr std::array everyday{PresetValue{"density", "0.5"}};
 constexpr std::array sparse{PresetValue{"density", "0.01"}};
 constexpr std::array clustered{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "runs"},
                                PresetValue{"density", "0.25"}};
+constexpr std::array published_cut{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "random"},
+                                   PresetValue{"density", "0.5"}};
 constexpr std::array paper{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "structured"},
                            PresetValue{"slots", "2^22"}};
 
@@ -21,12 +25,28 @@ constexpr std::array all{
     Preset{"1 % live", "Nearly all slots are empty, so reading costs more than writing.", sparse},
     Preset{"clustered", "Long runs of kept items between long runs of empty ones, a quarter kept.",
            clustered},
+    Preset{"published cut",
+           "512 equal sequences, as the library of Parallel Stream Compaction, part 5, on its random data.",
+           published_cut, true},
     Preset{"paper settings", "The stream of the published measurements: every other item of 2^22.", paper},
 };
 
 /// Ignores a value that is not allowed, such as an unset length in `defaults`.
 void set_if_allowed(Settings& settings, const SettingDescriptor& row, const Value& value) {
     if (row.allowed(settings).contains(value)) row.access.set(settings, value);
+}
+
+/// Chooses the sequence-wise algorithm of the engine, with the published sequences.
+void cut_as_published(RunConfig& run) {
+    using compaction::EngineId;
+    const std::string prefix = run.engine == EngineId::cuda ? "" : std::string(id_of(run.engine)) + "_";
+    run.a = {prefix + "sequence_wise", {}};
+    const compaction::Algorithm& algorithm = compaction::find_algorithm(run.a.algorithm);
+    if (const compaction::LegalRange* variants = algorithm.range_of(compaction::Option::variant)) {
+        run.a.options[compaction::Option::variant] = variants->parse("published").value();
+    } else if (algorithm.range_of(compaction::Option::sequences)) {
+        run.a.options[compaction::Option::sequences] = 512;
+    }
 }
 
 }  // namespace
@@ -45,6 +65,7 @@ void apply_preset(Settings& settings, const Preset& preset, const Settings& defa
         if (const auto parsed = parse(row, settings, std::string(value.text)))
             row.access.set(settings, *parsed);
     }
+    if (preset.cuts_as_published) cut_as_published(settings.run);
 }
 
 const Preset* current_preset(const Settings& settings, const Settings& defaults) {

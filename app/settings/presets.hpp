@@ -18,6 +18,7 @@ struct Preset {
     std::string_view name;     ///< "1 % live"
     std::string_view meaning;  ///< one sentence
     std::span<const PresetValue> values;
+    bool cuts_as_published = false;  ///< also sets the algorithm: the sequences of part 5 of the series
 };
 std::span<const Preset> presets();
 

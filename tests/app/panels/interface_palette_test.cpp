@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/panels/command_palette.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
+#include "compaction/algorithm.hpp"
+#include "compaction/engine.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -206,6 +209,23 @@ TEST(Presets, AreLegalAndDiffer) {
             state += std::string(value.key) + "=" + text_of(field(value.key), settings) + " ";
         }
         EXPECT_TRUE(states.insert(state).second);
+    }
+}
+
+TEST(Presets, CutTheStreamAsPublished) {
+    for (const compaction::EngineId engine :
+         {compaction::EngineId::cuda, compaction::EngineId::cpu, compaction::EngineId::simulated}) {
+        Settings defaults;
+        defaults.run.engine = engine;
+        Settings settings = defaults;
+        const auto preset = std::ranges::find(presets(), std::string_view("published cut"), &Preset::name);
+        apply_preset(settings, *preset, defaults);
+        EXPECT_EQ(current_preset(settings, defaults), &*preset);
+        if (!compaction::status_of(engine).available) continue;
+        const auto opened = compaction::open_engine(engine);
+        const auto& algorithm = compaction::find_algorithm(settings.run.a.algorithm);
+        const auto compactor = opened->make_compactor(algorithm, settings.run.a.options);
+        EXPECT_EQ(compactor->partition(1U << 20).num_parts, 512U) << settings.run.a.algorithm;
     }
 }
 
