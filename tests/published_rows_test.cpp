@@ -50,6 +50,13 @@ bool is_sequence_wise(const published::PartialSetting& setting) {
     return setting.algorithm == "sequence_wise";
 }
 
+/// Whether the cell takes the best of the variants that are the code of 2009.
+bool runs_as_published(const Cell& cell) {
+    const auto found = cell.setting.best_of.find(Option::variant);
+    return found != cell.setting.best_of.end() &&
+           found->second == std::vector<std::string>{"published_staged", "published_scattered"};
+}
+
 constexpr std::uint64_t largest_2_24 = std::uint64_t{1} << 24;
 
 std::vector<Described> all_described() {
@@ -58,6 +65,11 @@ std::vector<Described> all_described() {
          [](const Cell& cell) { return cell.table.prints_means && cell.setting.num_items == largest_2_24; }},
         {"Part 1.1", "three implementations from 2^10 to 2^26, for a report of several cards", 51,
          [](const Cell& cell) { return cell.table.ranks == published::Ranks::columns; }},
+        {"Part 1.1", "32 to 1024 threads of Orange Owls and Spataro", 34,
+         [](const Cell& cell) {
+             const auto found = cell.setting.best_of.find(Option::threads_per_block);
+             return found != cell.setting.best_of.end() && found->second.size() == 32;
+         }},
         {"Part 2", "count, prefix and move of three implementations", 9,
          [](const Cell& cell) {
              return cell.is_phase(PhaseRole::count) || cell.is_phase(PhaseRole::prefix) ||
@@ -78,15 +90,16 @@ std::vector<Described> all_described() {
          [](const Cell& cell) {
              return is(cell, "copy_truncating") && cell.option(Option::blocks) == "38912";
          }},
-        {"Part 3", "set-up of the sequences inside the timing, with three widths", 3,
+        {"Part 3", "the same copy with the set-up of its sequences in the timing and before, three widths", 6,
          [](const Cell& cell) {
-             return cell.option(Option::variant) == "set_up_timed" && cell.table.id == "p3_set_up";
+             const std::string variant = cell.option(Option::variant);
+             return cell.table.id == "p3_set_up" && (variant == "set_up_timed" || variant == "set_up_once");
          }},
-        {"Part 3", "the search over 32 numbers of threads", 32,
+        {"Part 3", "the search over 32 numbers of threads, three widths", 96,
          [](const Cell& cell) { return cell.table.swept && is(cell, "copy_direct"); }},
-        {"Part 3", "the search over threads and blocks, grid stride", 155,
+        {"Part 3", "the search over threads and blocks, grid stride, three widths", 465,
          [](const Cell& cell) { return cell.table.swept && is(cell, "copy_grid_stride"); }},
-        {"Part 3", "the search over threads and blocks, warp stride", 155,
+        {"Part 3", "the search over threads and blocks, warp stride, three widths", 465,
          [](const Cell& cell) { return cell.table.swept && is(cell, "copy_warp_stride"); }},
         {"Part 4", "both counts by their own phase, without clearing memory and adding up", 6,
          [](const Cell& cell) {
@@ -112,11 +125,18 @@ std::vector<Described> all_described() {
          }},
         {"Part 5", "rounding unit with fewer sequences", 15,
          [](const Cell& cell) { return cell.option(Option::variant) == "rounded"; }},
-        {"Part 5", "64 Ki x i items for i to 256 with the rounded library", 256,
+        {"Part 5", "64 Ki x i items for i to 256 with the library, a row of quads at a time", 256,
          [](const Cell& cell) {
              return cell.table.swept && is(cell, "sequence_wise") &&
-                    cell.option(Option::variant) == "rounded_64k" && *cell.setting.num_items % 65536 == 0;
+                    cell.option(Option::variant) == "published" && *cell.setting.num_items % 65536 == 0;
          }},
+        {"Part 5", "exact lengths beside rounded ones", 12,
+         [](const Cell& cell) {
+             return cell.table.id == "p5_exact" && *cell.setting.num_items % 65536 != 0 &&
+                    cell.option(Option::variant).starts_with("published");
+         }},
+        {"Part 5", "the phases of Billeter et al., summed and scanned in shared memory", 4,
+         [](const Cell& cell) { return is(cell, "billeter") && runs_as_published(cell); }},
         {"Part 5", "launch from the device, without metadata, beside the sequence-wise library", 8,
          [](const Cell& cell) {
              return is(cell, "device_launch") && cell.table.id == "p5_device_launch" &&
@@ -127,16 +147,15 @@ std::vector<Described> all_described() {
              return is(cell, "device_launch") && !cell.option(Option::variant).empty() &&
                     !cell.option(Option::threads_per_block).empty();
          }},
-        {"Gilbert", "both scans, all threads and trimmed, at 2^7 and 2^7 - 3", 8,
+        {"Gilbert", "both scans, before and after the optimisations, at 2^7 and 2^7 - 3", 8,
          [](const Cell& cell) {
-             return cell.table.rows.size() == 2 && (cell.option(Option::variant) == "all_threads" ||
-                                                    cell.option(Option::variant) == "trimmed");
+             return cell.table.rows.size() == 2 && cell.option(Option::variant).starts_with("padded_");
          }},
         {"Gilbert", "padding to a power of two, and without it", 8,
          [](const Cell& cell) { return cell.table.id == "gilbert_padding"; }},
-        {"Gilbert", "one launch of n - d threads for each level", 4,
+        {"Gilbert", "one launch of n - 2^(d-1) threads for each level, with the copy of the n threads", 6,
          [](const Cell& cell) { return cell.option(Option::variant) == "padded_n_minus_d"; }},
-        {"Gilbert", "device pow() in the sweeps, with all threads and trimmed", 12,
+        {"Gilbert", "device pow() in the sweeps, with all threads and trimmed", 14,
          [](const Cell& cell) {
              return cell.option(Option::variant) == "padded_first" ||
                     cell.option(Option::variant) == "padded_trimmed";

@@ -12,8 +12,10 @@ namespace {
 
 namespace format = experiments::format;
 
-const RatioAnswer* ratio_in(const Answers& answers) {
-    return answers.ratios.empty() ? nullptr : &answers.ratios.front();
+const RatioAnswer* find_ratio(const Answers& answers, const Question& question) {
+    const auto found = std::ranges::find_if(
+        answers.ratios, [&](const RatioAnswer& ratio) { return asks_about(question, ratio.table); });
+    return found == answers.ratios.end() ? nullptr : &*found;
 }
 
 RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
@@ -47,19 +49,21 @@ std::vector<std::string> spread_row(const std::string& name, double mean, double
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.headers = {"device", "mean", "deviation", "deviation / mean"};
-    if (const RatioAnswer* first = ratio_in(inputs.answers.front())) {
+    if (const RatioAnswer* first = find_ratio(inputs.answers.front(), question)) {
         for (const RatioAnswer::Gpu& gpu : first->published) {
             const bool pooled = first->published.size() > 1 && &gpu == &first->published.back();
             answer.table.rows.push_back(
                 spread_row(gpu.name + (pooled ? " (pooled), published" : ", published"), gpu.mean, gpu.sd));
         }
-        answer.remarks.push_back(
-            "Judged per device: a ratio is constant if its deviation is no larger a share of its mean than "
-            "on the published card that varies most. The pooled row mixes cards.");
+        if (!first->published.empty())
+            answer.remarks.push_back(
+                "Judged per device: a ratio is constant if its deviation is no larger a share of its mean "
+                "than "
+                "on the published card that varies most. The pooled row mixes cards.");
     }
     for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
         const std::string name = inputs.report.name_of(run);
-        const RatioAnswer* ratio = ratio_in(inputs.answers[run]);
+        const RatioAnswer* ratio = find_ratio(inputs.answers[run], question);
         if (!ratio || !ratio->spread) {
             answer.runs.push_back(not_answered(inputs.report, run, question));
             continue;

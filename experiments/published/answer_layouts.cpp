@@ -132,7 +132,8 @@ AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bo
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 const auto best = best_in(report, run, index, column);
                 if (!best) continue;
-                const std::string what = by_column ? table.columns[column].name : table.title;
+                std::string what = table.columns[column].name;
+                if (!by_column) what = table.title + ", " + what;
                 answer.table.rows.push_back(
                     {what, run_answer.run, table.rows[best->row].name,
                      time_text(best->time.us, best->time.interval),

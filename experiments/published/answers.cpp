@@ -116,8 +116,12 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
 void add_ratio(std::span<const TableRef> tables, const Results& results, const Table& table,
                std::vector<RatioAnswer>& ratios) {
     if (!table.ratio) return;
-    RatioAnswer ratio{
-        .source = *table.ratio, .published = {}, .measured = {}, .spread = {}, .spread_long = {}};
+    RatioAnswer ratio{.source = *table.ratio,
+                      .published = {},
+                      .measured = {},
+                      .spread = {},
+                      .spread_long = {},
+                      .table = table.id};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         RatioAnswer::Gpu gpu{.name = table.rows[row].name};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -125,7 +129,7 @@ void add_ratio(std::span<const TableRef> tables, const Results& results, const T
             if (table.quantity_of(row, column) == Quantity::ratio_mean) gpu.mean = value;
             if (table.quantity_of(row, column) == Quantity::ratio_sd) gpu.sd = value;
         }
-        ratio.published.push_back(std::move(gpu));
+        if (gpu.mean > 0) ratio.published.push_back(std::move(gpu));
     }
     ratio.measured = ratios_of(tables, results, ratio.source);
     std::vector<double> values;

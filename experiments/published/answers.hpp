@@ -61,6 +61,8 @@ struct RatioAnswer {
     std::optional<Spread> spread;       ///< all lengths in `measured`
     std::optional<Spread> spread_long;  ///< only lengths from launches_below on
 
+    std::string table = {};  ///< id
+
     /// The published GPU with the largest deviation relative to its mean. A ratio here is constant if it
     /// varies no more.
     const Gpu* most_varying() const;

@@ -101,7 +101,7 @@ void check_column(const Field& field, const Question& question, const std::vecto
 /// threads and blocks.
 std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
     namespace format = experiments::format;
-    field.allow_only({"num_items", "threads_per_block", "total_threads", "most_blocks"});
+    field.allow_only({"num_items", "threads_per_block", "total_threads"});
     std::vector<Row> rows;
     if (const auto lengths = field.find("num_items")) {
         const std::vector<std::uint64_t> values = values_in(*lengths, false);
@@ -112,8 +112,6 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
         return rows;
     }
     const auto totals = field.find("total_threads");
-    const std::uint64_t max_blocks =
-        field.find("most_blocks") ? static_cast<std::uint64_t>(field.at("most_blocks").number()) : 0;
     for (const std::uint64_t threads : values_in(field.at("threads_per_block"), totals.has_value())) {
         if (!totals) {
             rows.push_back(empty_row(format::grouped(threads), num_columns));
@@ -127,9 +125,6 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
             Row& row = rows.back();
             row.setting.options[Option::threads_per_block] = std::to_string(threads);
             row.setting.options[Option::blocks] = std::to_string(blocks);
-            if (max_blocks > 0 && blocks > max_blocks) {
-                row.no_counterpart = "grids here have " + format::grouped(max_blocks) + " blocks at most";
-            }
         }
     }
     return rows;

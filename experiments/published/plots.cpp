@@ -13,9 +13,12 @@ namespace {
 
 constexpr double full_width = 980;
 
+/// Whether the rows are lengths, with powers of two to draw a line over.
 bool rows_are_lengths(const Table& table) {
-    return table.rows.size() > 2 &&
-           std::ranges::all_of(table.rows, [](const Row& row) { return row.setting.num_items.has_value(); });
+    const auto is_length = [](const Row& row) { return row.setting.num_items.has_value(); };
+    const auto is_power = [](const Row& row) { return std::has_single_bit(*row.setting.num_items); };
+    return table.rows.size() > 2 && std::ranges::all_of(table.rows, is_length) &&
+           std::ranges::count_if(table.rows, is_power) > 1;
 }
 
 /// A value with its interval, in the unit of the column.
@@ -122,8 +125,10 @@ std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             PlotSeries series{.name = table.columns[column].name, .points = {}, .style = 2 * column};
             for (std::size_t row = 0; row < table.rows.size(); ++row) {
-                const auto point = point_at(report, source, index, row, column, static_cast<double>(row + 1));
-                if (point) series.points.push_back(*point);
+                auto point = point_at(report, source, index, row, column, static_cast<double>(row + 1));
+                if (!point) continue;
+                point->after_gap = !series.points.empty() && series.points.back().x < point->x - 1;
+                series.points.push_back(*point);
             }
             const bool any = !series.points.empty();
             plot.series.push_back(std::move(series));
@@ -185,12 +190,13 @@ std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
                       .published = true};
     const Answers answers = answer(report.tables, report.runs.front());
     for (const RatioAnswer& ratio : answers.ratios) {
-        if (ratio.source.table != table.ratio->table) continue;
+        if (ratio.table != table.id) continue;
         for (const RatioAnswer::Gpu& gpu : ratio.published) {
             published.groups.push_back({gpu.name, {{gpu.mean, gpu.mean - gpu.sd, gpu.mean + gpu.sd}}});
         }
     }
-    std::vector<std::string> drawn{draw(published)};
+    std::vector<std::string> drawn;
+    if (!published.groups.empty()) drawn.push_back(draw(published));
     LinePlot plot{.title = "Here: the ratio over the length",
                   .x_label = "items",
                   .y_label = "ratio of times",

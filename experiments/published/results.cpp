@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "compaction/error.hpp"
@@ -208,8 +209,35 @@ EngineRun read_engine(const Field& field) {
     return run;
 }
 
-MeasuredFigure read_cell(const Field& field, Quantity quantity) {
+/// Whether the text of experiments::describe() names the algorithm and the options of the setting, and no
+/// others. Works without the catalogue, which may not describe another machine's algorithms.
+bool is_setting(const std::string& described, const PartialSetting& setting) {
+    std::istringstream words(described.substr(0, described.find(',')));
+    std::string word;
+    words >> word;
+    if (word != setting.algorithm) return false;
+    std::map<std::string, std::string> options;
+    while (words >> word) words >> options[word];
+    for (const auto& [option, text] : setting.options) {
+        const auto found = options.find("--" + std::string(compaction::flag_of(option)));
+        if (found == options.end() || found->second != text) return false;
+        options.erase(found);
+    }
+    for (const auto& [option, texts] : setting.best_of) {
+        const auto found = options.find("--" + std::string(compaction::flag_of(option)));
+        if (found == options.end() || std::ranges::find(texts, found->second) == texts.end()) return false;
+        options.erase(found);
+    }
+    return options.empty();
+}
+
+MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSetting& setting) {
     MeasuredFigure measured;
+    const std::string described = text_or_empty(field, "setting");
+    if (!described.empty() && !is_setting(described, setting)) {
+        measured.why_not = "that run measured another setting: measure again with this version";
+        return measured;
+    }
     if (field.at("quantity").text() != name_of(quantity)) {
         measured.why_not = "the file has another quantity here (" + field.at("quantity").text() +
                            "): measure again with this version";
@@ -221,7 +249,7 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity) {
     measured.mean_interval = find_interval(field, "mean_interval");
     measured.by_subtraction = find_number(field, "by_subtraction");
     measured.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
-    measured.setting = text_or_empty(field, "setting");
+    measured.setting = described;
     measured.origin = text_or_empty(field, "origin");
     measured.caution = text_or_empty(field, "caution");
     measured.samples = find_count(field, "samples");
@@ -243,7 +271,7 @@ void read_table(const Field& field, const Table& table, std::vector<MeasuredFigu
             if (column == table.columns.end() || cell.at("unit").text() != column->unit) continue;
             const auto at_column = static_cast<std::size_t>(column - table.columns.begin());
             cells[at_row * table.columns.size() + at_column] =
-                read_cell(cell, table.quantity_of(at_row, at_column));
+                read_cell(cell, table.quantity_of(at_row, at_column), table.setting_of(at_row, at_column));
         }
     }
 }

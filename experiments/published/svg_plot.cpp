@@ -232,9 +232,10 @@ std::string dash_of(const PlotSeries& series, std::size_t style) {
 
 std::string draw_series(const PlotSeries& series, std::size_t style, const Frame& frame) {
     std::string svg;
-    std::string path;
+    std::vector<std::string> paths(1);
     for (const PlotPoint& point : series.points) {
-        path += digits(frame.x.at(point.x)) + "," + digits(frame.y.at(point.y)) + " ";
+        if (point.after_gap) paths.emplace_back();
+        paths.back() += digits(frame.x.at(point.x)) + "," + digits(frame.y.at(point.y)) + " ";
         if (point.high > point.low && (frame.y.linear || point.low > 0)) {
             svg += line(frame.x.at(point.x), frame.y.at(point.low), frame.x.at(point.x),
                         frame.y.at(point.high), colour_of(style), 1.2);
@@ -242,9 +243,11 @@ std::string draw_series(const PlotSeries& series, std::size_t style, const Frame
     }
     if (series.line && series.points.size() > 1) {
         const std::string dash = dash_of(series, style);
-        svg += "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + colour_of(style) +
-               "\" stroke-width=\"1.6\"" + (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"") +
-               "/>\n";
+        for (const std::string& path : paths) {
+            svg += "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + colour_of(style) +
+                   "\" stroke-width=\"1.6\" stroke-linecap=\"round\"" +
+                   (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"") + "/>\n";
+        }
     }
     if (is_plain_line(series)) return svg;
     for (const PlotPoint& point : series.points) {

@@ -14,6 +14,7 @@ struct PlotPoint {
     std::string label = {};  ///< tooltip; may be empty
     double low = 0;          ///< ends of the interval of y; drawn if `high` is above `low`
     double high = 0;
+    bool after_gap = false;  ///< no line from the point before, as values between the two are missing
 };
 
 struct PlotSeries {
