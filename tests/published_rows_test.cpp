@@ -177,6 +177,10 @@ std::vector<Described> all_described() {
          [](const Cell& cell) {
              return is(cell, "scan_thrust_per_call") && cell.table.id == "qian_per_call";
          }},
+        {"Qian", "Thrust's scan alone, inside a call that allocates and copies", 14,
+         [](const Cell& cell) {
+             return is(cell, "scan_thrust_per_call") && cell.is_phase(PhaseRole::prefix);
+         }},
         {"Qian", "one process for each measurement: Thrust's first and second call", 14,
          [](const Cell& cell) {
              const Quantity quantity = cell.table.quantity_of(cell.row, cell.column);
@@ -253,6 +257,7 @@ TEST(PublishedRows, questions_of_the_documents_are_asked) {
     EXPECT_TRUE(asks("Gilbert", QuestionKind::gain));
     EXPECT_TRUE(asks("Qian", QuestionKind::crossings));
     EXPECT_TRUE(asks("Qian", QuestionKind::linear));
+    EXPECT_TRUE(asks("Qian", QuestionKind::jump)) << "the spikes from 2^18 on";
     EXPECT_TRUE(asks("Qian", QuestionKind::first_call));
 }
 

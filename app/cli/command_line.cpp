@@ -57,6 +57,7 @@ void print_list() {
         std::printf("%s engine: %s\n", status.name.c_str(),
                     status.available ? "available" : status.reason.c_str());
         print_algorithms(status.id, compaction::catalogue());
+        if (status.id == EngineId::simulated) continue;  // it measures nothing
         std::printf("%s steps, measured by `warpsieve bench`:\n", status.name.c_str());
         print_algorithms(status.id, compaction::steps());
     }

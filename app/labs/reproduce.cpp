@@ -150,7 +150,9 @@ void Reproduce::summarise() {
         if (!summary.can_run) summary.why_not = ref.table->no_counterpart.value_or(reason);
         summary.ratio = published::spread_of(ratios);
         std::ranges::copy_if(answers.rankings, std::back_inserter(summary.rankings),
-                             [&](const published::Ranking& ranking) { return ranking.table == summary.id; });
+                             [&](const published::Ranking& ranking) {
+                                 return ranking.table == summary.id && ranking.entries.size() > 1;
+                             });
         tables_.push_back(std::move(summary));
     }
 }

@@ -34,8 +34,8 @@ constexpr std::array hints{
              "Look for the fastest vector width on long streams, and for its distance from the dashed "
              "copy: counting moves half the bytes of a copy."},
     StepHint{Operation::count, SweepAxis::vector_width,
-             "Part 4 of the posts counts by blocks and by sequences. Look for whether sequences gain "
-             "more from quads: a block waits at a barrier for every item of a vector."},
+             "Part 4 of the posts counts by blocks and by sequences. Look for whether blocks gain more "
+             "from quads, and whether both are then equally fast, as the posts found."},
     StepHint{Operation::count, SweepAxis::threads,
              "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
     StepHint{Operation::count, SweepAxis::keep_fraction,

@@ -17,7 +17,7 @@ constexpr std::array clustered{PresetValue{"source", "synthetic"}, PresetValue{"
 constexpr std::array published_cut{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "random"},
                                    PresetValue{"density", "0.5"}};
 constexpr std::array paper{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "structured"},
-                           PresetValue{"slots", "2^22"}};
+                           PresetValue{"slots", "2^24"}};
 
 constexpr std::array all{
     Preset{"everyday", "The fountain with half of its slots alive, in the length that suits this machine.",
@@ -28,7 +28,7 @@ constexpr std::array all{
     Preset{"published cut",
            "512 equal sequences, as the library of Parallel Stream Compaction, part 5, on its random data.",
            published_cut, true},
-    Preset{"paper settings", "The stream of the published measurements: every other item of 2^22.", paper},
+    Preset{"paper settings", "The stream of the published measurements: every other item of 2^24.", paper},
 };
 
 /// Ignores a value that is not allowed, such as an unset length in `defaults`.

@@ -18,26 +18,30 @@ const RatioAnswer* find_ratio(const Answers& answers, const Question& question) 
     return found == answers.ratios.end() ? nullptr : &*found;
 }
 
-RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
-    const double variation = ratio->spread->sd / ratio->spread->mean;
-    const RatioAnswer::Gpu* most_varying = ratio->most_varying();
-    const auto [smallest, largest] = std::ranges::minmax(ratio->measured, {}, &RatioPoint::ratio);
-    std::string text = "the ratio goes from " + figure(smallest.ratio) + " at " +
+double variation_of(const Spread& spread) {
+    return spread.mean > 0 ? spread.sd / spread.mean : 0;
+}
+
+/// Judges whether the ratio varies no more than on the published card where it varies most.
+std::string add_variation(const RatioAnswer& ratio, Judge& judge) {
+    const auto [smallest, largest] = std::ranges::minmax(ratio.measured, {}, &RatioPoint::ratio);
+    std::string text = "The ratio goes from " + figure(smallest.ratio) + " at " +
                        format::count_text(smallest.num_items) + " to " + figure(largest.ratio) + " at " +
                        format::count_text(largest.num_items) + " items; its deviation is " +
-                       percent(variation) + " of the mean, " + figure(ratio->spread->mean) + ".";
-    Verdict verdict = Verdict::answered;
-    if (most_varying) {
-        const bool holds = variation <= most_varying->sd / most_varying->mean;
-        verdict = holds ? Verdict::holds : Verdict::differs;
-        text = (holds ? "Yes: " : "No: ") + text + " On a published card it is " +
-               percent(most_varying->sd / most_varying->mean) + " at most (" + most_varying->name + ").";
+                       percent(variation_of(*ratio.spread)) + " of the mean, " + figure(ratio.spread->mean) +
+                       ".";
+    if (const RatioAnswer::Gpu* most = ratio.most_varying()) {
+        const double published = most->sd / most->mean;
+        judge.add(variation_of(*ratio.spread) <= published ? Finding::agrees : Finding::contradicts);
+        text += " On a published card it is " + percent(published) + " at most (" + most->name + ").";
+    } else {
+        judge.add(Finding::unclaimed);
     }
-    if (ratio->spread_long && ratio->spread_long->mean > 0) {
-        text += " From 2^18 items on it is " + percent(ratio->spread_long->sd / ratio->spread_long->mean) +
-                " of " + figure(ratio->spread_long->mean) + ".";
+    if (ratio.spread_long) {
+        text += " From 2^18 items on it is " + percent(variation_of(*ratio.spread_long)) + " of " +
+                figure(ratio.spread_long->mean) + ".";
     }
-    return {run, verdict, text};
+    return text;
 }
 
 std::vector<std::string> spread_row(const std::string& name, double mean, double sd) {
@@ -62,17 +66,18 @@ AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
                 "on the published card that varies most. The pooled row mixes cards.");
     }
     for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
-        const std::string name = inputs.report.name_of(run);
         const RatioAnswer* ratio = find_ratio(inputs.answers[run], question);
-        if (!ratio || !ratio->spread) {
-            answer.runs.push_back(not_answered(inputs.report, run, question));
-            continue;
+        Judge judge;
+        std::string text;
+        if (ratio && ratio->spread) {
+            const std::string name = inputs.report.name_of(run);
+            text = add_variation(*ratio, judge);
+            answer.table.rows.push_back(spread_row(name, ratio->spread->mean, ratio->spread->sd));
+            if (ratio->spread_long)
+                answer.table.rows.push_back(
+                    spread_row(name + ", from 2^18", ratio->spread_long->mean, ratio->spread_long->sd));
         }
-        answer.runs.push_back(ratio_answer(name, ratio));
-        answer.table.rows.push_back(spread_row(name, ratio->spread->mean, ratio->spread->sd));
-        if (!ratio->spread_long) continue;
-        answer.table.rows.push_back(
-            spread_row(name + ", from 2^18", ratio->spread_long->mean, ratio->spread_long->sd));
+        answer.runs.push_back(judge.answer(inputs.report, run, question, text));
     }
     return answer;
 }
@@ -118,8 +123,8 @@ Curve find_curve(const Report& report, std::size_t run, std::size_t index, const
 /// Where the second curve becomes faster than the first, as measured.
 struct MeasuredCrossing {
     bool measured = false;
-    std::optional<std::uint64_t> longest_before;  ///< longest length at which the first is certainly faster
-    std::optional<std::uint64_t> shortest_after;  ///< from this length on, the second is certainly faster
+    std::optional<std::uint64_t> longest_before;  ///< longest length at which the first is faster
+    std::optional<std::uint64_t> shortest_after;  ///< from this length on, the second is faster
 };
 
 MeasuredCrossing crossing_of(const Curve& first, const Curve& second) {
@@ -143,27 +148,19 @@ MeasuredCrossing crossing_of(const Curve& first, const Curve& second) {
 
 std::string text_of(const MeasuredCrossing& found) {
     if (!found.measured) return "-";
-    if (!found.longest_before) return found.shortest_after ? "at every length" : "unclear";
+    if (!found.longest_before) return found.shortest_after ? "faster at every length" : "unclear";
     if (!found.shortest_after) return "not up to the longest";
     return "between " + format::count_text(*found.longest_before) + " and " +
            format::count_text(*found.shortest_after);
 }
 
-std::string sentence_of(const MeasuredCrossing& found, const Crossing& crossing) {
-    if (found.longest_before && found.shortest_after) {
-        return crossing.faster_above + " passes " + crossing.faster_below + " " + text_of(found) + " items";
-    }
-    if (found.longest_before)
-        return crossing.faster_above + " never passes " + crossing.faster_below + " up to the longest";
-    if (found.shortest_after)
-        return crossing.faster_above + " is faster than " + crossing.faster_below + " at every length";
-    return "it is unclear where " + crossing.faster_above + " passes " + crossing.faster_below;
-}
-
 /// Whether the published crossing lies between the two lengths, or at most a factor of two outside.
-bool is_near(const MeasuredCrossing& found, std::uint64_t published) {
-    if (!found.longest_before || !found.shortest_after) return false;
-    return *found.longest_before / 2 <= published && published <= *found.shortest_after * 2;
+Finding finding_of(const MeasuredCrossing& found, std::uint64_t published) {
+    if (!found.measured) return Finding::missing;
+    if (!found.longest_before && !found.shortest_after) return Finding::undecided;
+    if (!found.longest_before || !found.shortest_after) return Finding::contradicts;
+    const bool near = *found.longest_before / 2 <= published && published <= *found.shortest_after * 2;
+    return near ? Finding::agrees : Finding::contradicts;
 }
 
 }  // namespace
@@ -178,47 +175,30 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
             {crossing.faster_below, crossing.faster_above, "about " + format::count_text(crossing.at)});
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        RunAnswer run_answer{report.name_of(run), Verdict::not_measured, ""};
-        answer.table.headers.push_back(run_answer.run);
+        const std::string name = report.name_of(run);
+        answer.table.headers.push_back(name);
+        Judge judge;
         std::vector<std::string> parts;
         for (std::size_t i = 0; i < question.crossings.size(); ++i) {
             const Crossing& crossing = question.crossings[i];
             const Curve second = curve_of(report, run, index, crossing.faster_above);
             const Curve first = find_curve(report, run, index, crossing.faster_below);
             const MeasuredCrossing found = crossing_of(first, second);
+            judge.add(finding_of(found, crossing.at));
             std::string cell = text_of(found);
-            if (found.measured && first.run != run_answer.run)
+            if (found.measured && first.run != name)
                 cell += " (" + crossing.faster_below + ": " + first.run + ")";
             answer.table.rows[i].push_back(cell);
-            if (!found.measured) continue;
-            parts.push_back(sentence_of(found, crossing));
-            const bool near = is_near(found, crossing.at);
-            if (run_answer.verdict != Verdict::differs)
-                run_answer.verdict = near ? Verdict::holds : Verdict::differs;
+            if (found.measured)
+                parts.push_back(crossing.faster_above + " passes " + crossing.faster_below + ": " +
+                                text_of(found));
         }
-        if (parts.empty()) {
-            const Curve cpu = curve_of(report, run, index, question.crossings.front().faster_below);
-            const MeasuredTime* time = cpu.at(question.crossings.front().at);
-            if (time) {
-                run_answer.verdict = Verdict::answered;
-                run_answer.sentence =
-                    "Half of the answer: at " + format::count_text(question.crossings.front().at) +
-                    " items, the published crossing, " + question.crossings.front().faster_below + " takes " +
-                    time_text(time->us, time->interval) +
-                    " here. A GPU passes it there only if it takes less, launches included. Merge with "
-                    "the results of a GPU for the crossing.";
-            } else {
-                run_answer = not_answered(report, run, question);
-            }
-        } else {
-            run_answer.sentence = listed(parts) + ".";
-        }
-        answer.runs.push_back(std::move(run_answer));
+        answer.runs.push_back(judge.answer(report, run, question, ended(listed(parts))));
     }
     answer.remarks.push_back(
-        "A crossing lies between the longest length at which the first is certainly faster and the first "
-        "length from which on the second is; certain means that the 95 % intervals do not overlap. It counts "
-        "as published if it is within a factor of two.");
+        "A crossing lies between the longest length at which the first is faster and the first length from "
+        "which on the second is, by 95 % intervals that do not overlap. It counts as published if it is "
+        "within a factor of two. Merge the results of a GPU with those of a CPU to compare both.");
     return answer;
 }
 
@@ -255,35 +235,28 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     const std::size_t index = tables_of(report, question).front();
     AnswerText answer;
     answer.table.headers = {"items"};
-    std::vector<Curve> curves;
+    for (std::uint64_t exponent = 10; exponent <= 27; ++exponent) {
+        if (exponent % 4 == 2 || exponent == 27)
+            answer.table.rows.push_back({format::count_text(std::uint64_t{1} << exponent)});
+    }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         Curve curve = curve_of(report, run, index, question.column);
         std::erase_if(curve.points, [](const auto& point) { return point.first < min_linear_items; });
-        RunAnswer run_answer = not_answered(report, run, question);
+        Judge judge;
+        std::string text;
         if (curve.points.size() >= 3) {
             const double exponent = exponent_of(curve);
-            const bool linear = std::abs(exponent - 1) <= max_exponent_error;
-            run_answer.verdict = linear ? Verdict::holds : Verdict::differs;
-            run_answer.sentence = std::string(linear ? "Yes" : "No") +
-                                  ": from 2^10 items on, time grows with the power " +
-                                  format::fixed(exponent, 2) + " of the length.";
-            answer.table.headers.push_back(curve.run + ", ns per item");
-            curves.push_back(std::move(curve));
+            judge.add(std::abs(exponent - 1) <= max_exponent_error ? Finding::agrees : Finding::contradicts);
+            text = "From 2^10 items on, time grows with the power " + format::fixed(exponent, 2) +
+                   " of the length.";
         }
-        answer.runs.push_back(std::move(run_answer));
-    }
-    if (curves.empty()) return {nullptr, std::move(answer.runs), {}, {}};
-    for (std::uint64_t exponent = 10; exponent <= 27; ++exponent) {
-        const std::uint64_t num_items = std::uint64_t{1} << exponent;
-        if (exponent % 4 != 2 && exponent != 27) continue;
-        std::vector<std::string> row{format::count_text(num_items)};
-        bool any = false;
-        for (const Curve& curve : curves) {
+        answer.runs.push_back(judge.answer(report, run, question, text));
+        answer.table.headers.push_back(curve.run + ", ns per item");
+        for (auto& row : answer.table.rows) {
+            const std::uint64_t num_items = *format::parse_count(row.front());
             const MeasuredTime* time = curve.at(num_items);
-            any = any || time;
             row.push_back(time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : "-");
         }
-        if (any) answer.table.rows.push_back(std::move(row));
     }
     return answer;
 }
@@ -329,11 +302,9 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
     return peaks;
 }
 
-RunAnswer peaks_answer(const std::string& run, const std::string& column, const Peaks& peaks,
-                       const Table& table) {
-    if (peaks.num_compared == 0) {
-        return {run, Verdict::not_measured, "Not answered: no three lengths in a row were measured."};
-    }
+/// Judges the peaks of a column, which are published at the end of the graph. Returns a sentence.
+std::string add_peaks(const std::string& column, const Peaks& peaks, const Table& table, Judge& judge) {
+    if (peaks.num_compared == 0) return {};
     const std::size_t late = table.rows.size() - table.rows.size() / 8;
     const auto at_the_end =
         std::ranges::count_if(peaks.found, [&](const Peak& peak) { return peak.row >= late; });
@@ -343,13 +314,16 @@ RunAnswer peaks_answer(const std::string& run, const std::string& column, const 
                 : std::to_string(peaks.found.size()) + " of " + std::to_string(peaks.num_compared) +
                       " lengths take more than 5 % longer than both neighbours, " +
                       std::to_string(at_the_end) + " of them in the last eighth of the graph";
-    text += "; " + std::to_string(peaks.num_drops) + " take certainly less time than the length before.";
-    if (at_the_end > 0) return {run, Verdict::holds, text};
-    if (peaks.num_late == 0) return {run, Verdict::answered, text + " The last eighth was not measured."};
-    if (2 * peaks.num_wide > peaks.num_compared) {
-        return {run, Verdict::unclear, text + " Most intervals are wider than such a peak."};
+    text += "; " + std::to_string(peaks.num_drops) + " take less time than the length before.";
+    if (at_the_end > 0) {
+        judge.add(Finding::agrees);
+    } else if (peaks.num_late == 0) {
+        judge.add(Finding::unclaimed);
+        text += " The last eighth was not measured.";
+    } else {
+        judge.add(2 * peaks.num_wide > peaks.num_compared ? Finding::undecided : Finding::contradicts);
     }
-    return {run, Verdict::differs, text};
+    return text;
 }
 
 }  // namespace
@@ -368,16 +342,15 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.headers = {"peak at", "program", "device", "time", "times the slower neighbour"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        std::optional<RunAnswer> run_answer;
+        Judge judge;
+        std::string sentence;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             Peaks peaks = peaks_in(report, run, index, column);
-            RunAnswer column_answer =
-                peaks_answer(report.name_of(run), table.columns[column].name, peaks, table);
-            if (!run_answer || run_answer->verdict == Verdict::not_measured) {
-                run_answer = std::move(column_answer);
-            } else if (column_answer.verdict != Verdict::not_measured) {
-                run_answer->sentence += " " + column_answer.sentence;
-            }
+            // The publication is about the first column that runs here.
+            Judge of_column;
+            const std::string text = add_peaks(table.columns[column].name, peaks, table, of_column);
+            if (sentence.empty()) judge = of_column;
+            sentence += (sentence.empty() || text.empty() ? "" : " ") + text;
             std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
             if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
             for (const Peak& peak : peaks.found) {
@@ -385,12 +358,62 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
                                              table.columns[column].name, report.name_of(run),
                                              time_text(time->us, time->interval),
-                                             factor_text(peak.factor, peak.interval)});
+                                             factor_text({peak.factor, peak.interval})});
             }
         }
-        if (run_answer) answer.runs.push_back(std::move(*run_answer));
+        answer.runs.push_back(judge.answer(report, run, question, sentence));
     }
     if (answer.table.rows.empty()) answer.table = {};
+    return answer;
+}
+
+AnswerText answer_jump(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
+    const std::size_t index = tables_of(report, question).front();
+    const Table& table = *report.tables[index].table;
+    const auto row_at = [&](std::uint64_t num_items) {
+        return static_cast<std::size_t>(
+            std::ranges::find(table.rows, std::optional(num_items),
+                              [](const Row& row) { return row.setting.num_items; }) -
+            table.rows.begin());
+    };
+    const std::size_t before = row_at(question.at / 2);
+    const std::size_t after = row_at(question.at);
+    AnswerText answer;
+    if (std::max(before, after) == table.rows.size()) return answer;
+    answer.table.headers = {"time at " + table.rows[after].name + " over " + table.rows[before].name,
+                            "published"};
+    for (const Column& column : table.columns) answer.table.rows.push_back({column.name});
+    std::vector<std::optional<double>> published(table.columns.size());
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        const auto low = table.published_value(before, column);
+        const auto high = table.published_value(after, column);
+        if (low && high) published[column] = *high / *low;
+        answer.table.rows[column].push_back(published[column] ? factor(*published[column]) : "no figure");
+    }
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        answer.table.headers.push_back(report.name_of(run));
+        Judge judge;
+        std::vector<std::string> parts;
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            const auto low = measured_time(report, run, index, before, column);
+            const auto high = measured_time(report, run, index, after, column);
+            answer.table.rows[column].push_back(low && high ? factor_text(quotient(*high, *low)) : "-");
+            if (!low || !high) {
+                judge.add(Finding::missing);
+                continue;
+            }
+            const Factor measured = quotient(*high, *low);
+            judge.add(
+                published[column] ? finding_of_factor(*published[column], measured) : Finding::unclaimed,
+                table.columns[column].name + " takes " + figure(measured.value) +
+                    " times as long instead of " + figure(published[column]));
+            parts.push_back(table.columns[column].name + ": " + factor(measured.value));
+        }
+        answer.runs.push_back(judge.answer(report, run, question,
+                                           "From " + table.rows[before].name + " to " +
+                                               table.rows[after].name + " items, " + ended(listed(parts))));
+    }
     return answer;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "experiments/published/answer_texts.hpp"
 #include "experiments/published/text.hpp"
@@ -30,22 +29,6 @@ std::optional<CallColumns> columns_of(const Table& table) {
     return last < table.columns.size() ? std::optional(columns) : std::nullopt;
 }
 
-/// The range of some factors.
-struct Extremes {
-    double min = std::numeric_limits<double>::max();
-    double max = 0;
-
-    void add(double value) {
-        min = std::min(min, value);
-        max = std::max(max, value);
-    }
-    std::string text() const {
-        const std::string low = figure(min);
-        const std::string high = figure(max);
-        return (low == high ? low : low + " to " + high) + " times";
-    }
-};
-
 /// Times of first and second calls over those of later calls, from one run.
 class CallTimes {
   public:
@@ -62,42 +45,22 @@ class CallTimes {
         const auto of_second = quotient(*second, *later);
         const auto of_copies = quotient(*with_copies, *later);
         ++rows_;
-        first_.add(of_first.first);
-        second_.add(of_second.first);
-        copies_.add(of_copies.first);
-        if (first->interval.trusted() && with_copies->interval.trusted()) {
-            less_ += with_copies->interval.high < first->interval.low;
-            more_ += with_copies->interval.low > first->interval.high;
-        }
-        return {factor_text(of_first.first, of_first.second), factor_text(of_second.first, of_second.second),
-                factor_text(of_copies.first, of_copies.second)};
+        first_.add(of_first.value);
+        second_.add(of_second.value);
+        copies_.add(of_copies.value);
+        return {factor_text(of_first), factor_text(of_second), factor_text(of_copies)};
     }
 
     bool any() const { return rows_ > 0; }
 
-    Verdict verdict() const {
-        if (2 * less_ > rows_) return Verdict::differs;
-        return 2 * more_ > rows_ ? Verdict::holds : Verdict::unclear;
-    }
-
     std::string sentence() const {
-        std::string text = "The first call of a process takes " + first_.text() +
-                           " as long as later ones, the second " + second_.text() +
-                           "; with allocation and copies, every call takes " + copies_.text() + " as long.";
-        if (verdict() == Verdict::differs) {
-            text += " A first call costs more than that at " + std::to_string(less_) + " of " +
-                    std::to_string(rows_) + " lengths: allocation and copies do not explain it.";
-        } else if (verdict() == Verdict::holds) {
-            text += " That is more than a first call costs at " + std::to_string(more_) + " of " +
-                    std::to_string(rows_) + " lengths: allocation and copies can explain it.";
-        }
-        return text;
+        return "The first call of a process takes " + first_.text() +
+               " times as long as later ones, the second " + second_.text() +
+               " times; with allocation and copies, every call takes " + copies_.text() + " times as long.";
     }
 
   private:
     std::size_t rows_ = 0;
-    std::size_t less_ = 0;  ///< rows where allocation and copies certainly take less than a first call
-    std::size_t more_ = 0;  ///< rows where they certainly take more
     Extremes first_;
     Extremes second_;
     Extremes copies_;
@@ -131,7 +94,7 @@ AnswerText answer_first_call(const AnswerInputs& inputs, const Question& questio
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         if (!times[run].any()) continue;
-        answer.runs[run].verdict = times[run].verdict();
+        answer.runs[run].verdict = Verdict::answered;
         answer.runs[run].sentence = times[run].sentence();
         answer.remarks = {"Factors over the median of the calls 3 to 22 of the same processes."};
     }

@@ -1,6 +1,8 @@
 #include "experiments/published/answer_texts.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "experiments/published/text.hpp"
 
@@ -35,6 +37,8 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
             return answer_linear(inputs, question);
         case QuestionKind::first_call:
             return answer_first_call(inputs, question);
+        case QuestionKind::jump:
+            return answer_jump(inputs, question);
     }
     return {};
 }
@@ -73,6 +77,15 @@ void add_launch_remark(const Report& report, const Question& question, AnswerTex
     }
 }
 
+/// Withdraws what the runs say about the publication: the measurement does not test it.
+void withdraw(AnswerText& answer, const std::string& reason) {
+    for (RunAnswer& run : answer.runs) {
+        if (run.verdict == Verdict::not_measured) continue;
+        run.verdict = Verdict::unclear;
+        run.sentence += " This cannot tell: " + reason;
+    }
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -108,6 +121,7 @@ std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Docum
         if (tables_of(inputs.report, question).empty()) continue;
         answers.push_back(answer_one(inputs, question));
         answers.back().question = &question;
+        if (question.cannot_tell) withdraw(answers.back(), *question.cannot_tell);
         drop_empty_columns(answers.back().table);
         add_launch_remark(inputs.report, question, answers.back());
         if (question.reason && differs(answers.back())) {
@@ -134,8 +148,9 @@ std::string time_text(double us, const experiments::Interval& interval) {
     return text;
 }
 
-std::string factor_text(double value, const experiments::Interval& interval) {
-    std::string text = factor(value);
+std::string factor_text(const Factor& measured) {
+    std::string text = factor(measured.value);
+    const experiments::Interval& interval = measured.interval;
     if (interval.coverage > 0) text += " (" + figure(interval.low) + " to " + figure(interval.high) + ")";
     return text;
 }
@@ -150,13 +165,89 @@ std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run,
         {measured.interval.low * unit, measured.interval.high * unit, measured.interval.coverage}};
 }
 
-std::pair<double, experiments::Interval> quotient(const MeasuredTime& numerator,
-                                                  const MeasuredTime& denominator) {
+Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator) {
     const bool known =
         numerator.interval.coverage > 0 && denominator.interval.coverage > 0 && denominator.interval.low > 0;
     return {
         numerator.us / denominator.us,
         known ? experiments::ratio_of(denominator.interval, numerator.interval) : experiments::Interval{}};
+}
+
+std::string Extremes::text() const {
+    return figure(min) == figure(max) ? figure(min) : figure(min) + " to " + figure(max);
+}
+
+Finding finding_of_order(const MeasuredTime& faster, const MeasuredTime& slower) {
+    switch (experiments::compare(slower.interval, faster.interval)) {
+        case experiments::Change::faster:
+            return Finding::agrees;
+        case experiments::Change::slower:
+            return Finding::contradicts;
+        default:
+            return Finding::undecided;
+    }
+}
+
+Finding finding_of_factor(double published, const Factor& measured) {
+    const experiments::Interval& interval = measured.interval;
+    if (interval.coverage <= 0) return Finding::undecided;
+    const double notable = std::max(published, 1 / published);
+    if (notable < min_notable_factor) {
+        if (interval.low > min_notable_factor || interval.high < 1 / min_notable_factor)
+            return Finding::contradicts;
+        const bool alike = interval.low > 1 / min_notable_factor && interval.high < min_notable_factor;
+        return alike ? Finding::agrees : Finding::undecided;
+    }
+    const double boundary = std::sqrt(published);
+    if (published > 1 ? interval.low > boundary : interval.high < boundary) return Finding::agrees;
+    return (published > 1 ? interval.high < boundary : interval.low > boundary) ? Finding::contradicts
+                                                                                : Finding::undecided;
+}
+
+void Judge::add(Finding finding, const std::string& what, const std::string& where) {
+    ++count(finding);
+    if (finding != Finding::contradicts || what.empty()) return;
+    auto found = std::ranges::find(contradictions_, what, [](const auto& pair) { return pair.first; });
+    if (found == contradictions_.end()) found = contradictions_.insert(found, {what, {}});
+    if (!where.empty()) found->second.push_back(where);
+}
+
+std::string Judge::contradictions() const {
+    constexpr std::size_t max_listed = 2;
+    auto sorted = contradictions_;
+    std::ranges::stable_sort(sorted, std::ranges::greater{},
+                             [](const auto& pair) { return pair.second.size(); });
+    std::string text;
+    for (std::size_t i = 0; i < sorted.size() && i < max_listed; ++i) {
+        const auto& where = sorted[i].second;
+        text += (i == 0 ? " Not as published: " : "; ") + sorted[i].first;
+        if (where.empty()) continue;
+        text += " (" + (where.size() <= 2 ? listed(where) : where.front() + " to " + where.back()) + ")";
+    }
+    if (sorted.size() > max_listed) text += "; and " + std::to_string(sorted.size() - max_listed) + " more";
+    return text.empty() ? text : ended(text);
+}
+
+RunAnswer Judge::answer(const Report& report, std::size_t run, const Question& question,
+                        const std::string& sentence) const {
+    const std::size_t claims = num(Finding::agrees) + num(Finding::contradicts) + num(Finding::undecided);
+    RunAnswer answer = not_answered(report, run, question);
+    if (claims + num(Finding::unclaimed) == 0) return answer;
+    const std::string of_all = " of " + std::to_string(claims + num(Finding::missing)) + " comparisons.";
+    answer.sentence = sentence + contradictions();
+    if (claims == 0) {
+        answer.verdict = Verdict::answered;
+        return answer;
+    }
+    if (num(Finding::undecided) > 0)
+        answer.sentence += " Too close to call: " + std::to_string(num(Finding::undecided)) + of_all;
+    if (num(Finding::missing) > 0)
+        answer.sentence += " Not measured here: " + std::to_string(num(Finding::missing)) + of_all;
+    answer.verdict = num(Finding::contradicts) > 0 ? Verdict::differs
+                     : num(Finding::missing) > 0   ? Verdict::not_measured
+                     : num(Finding::undecided) > 0 ? Verdict::unclear
+                                                   : Verdict::holds;
+    return answer;
 }
 
 std::vector<std::size_t> tables_of(const Report& report, const Question& question) {
@@ -182,6 +273,10 @@ RunAnswer not_answered(const Report& report, std::size_t run, const Question& qu
         break;
     }
     return {report.name_of(run), Verdict::not_measured, "Not answered: " + why + "."};
+}
+
+std::string ended(std::string text) {
+    return text.ends_with('.') ? text : text + ".";
 }
 
 std::string listed(const std::vector<std::string>& parts) {

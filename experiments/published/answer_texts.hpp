@@ -1,6 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/published/answers.hpp"
@@ -62,6 +68,7 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_jump(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_linear(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question);
@@ -72,8 +79,7 @@ AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
 
 /// "402 µs ± 0.04 %"; the interval is left out if it is unknown.
 std::string time_text(double us, const experiments::Interval& interval_us);
-/// "x1.26 (1.25 to 1.27)".
-std::string factor_text(double value, const experiments::Interval& interval);
+
 /// A time in microseconds, measured here, with its interval.
 struct MeasuredTime {
     double us = 0;
@@ -82,9 +88,64 @@ struct MeasuredTime {
 /// The time of a cell in a run; empty if there is none.
 std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run, std::size_t table,
                                           std::size_t row, std::size_t column);
-/// The quotient of two times, with its interval if both are known.
-std::pair<double, experiments::Interval> quotient(const MeasuredTime& numerator,
-                                                  const MeasuredTime& denominator);
+
+/// A quotient of two times, with its interval if both are known.
+struct Factor {
+    double value = 0;
+    experiments::Interval interval = {};
+};
+Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator);
+/// "x1.26 (1.25 to 1.27)".
+std::string factor_text(const Factor& factor);
+
+/// The range of some positive values.
+struct Extremes {
+    double min = std::numeric_limits<double>::max();
+    double max = 0;
+
+    void add(double value) {
+        min = std::min(min, value);
+        max = std::max(max, value);
+    }
+    /// "0.756 to 1.02"; one figure if both are the same.
+    std::string text() const;
+};
+
+/// What one comparison of a run says about the publication.
+enum class Finding {
+    agrees,
+    contradicts,
+    undecided,  ///< the intervals do not decide
+    unclaimed,  ///< the publication says nothing about it
+    missing,    ///< not measured
+};
+/// A published order: the first is the faster one. Decided by experiments::compare().
+Finding finding_of_order(const MeasuredTime& faster, const MeasuredTime& slower);
+/// A published factor, with a boundary halfway to no difference, on a logarithmic scale: a published 1.6
+/// needs more than 1.26 here. Published factors below `min_notable_factor` say that both are alike.
+Finding finding_of_factor(double published, const Factor& measured);
+inline constexpr double min_notable_factor = 1.25;
+
+/// Judges a question by all of its comparisons in one run. Verdict and sentence come from the same findings.
+class Judge {
+  public:
+    /// `what`: the comparison as it is here, in a clause, for findings that contradict; `where` it is so.
+    void add(Finding finding, const std::string& what = {}, const std::string& where = {});
+    void add_missing(std::size_t comparisons) { count(Finding::missing) += comparisons; }
+
+    /// `differs` if any comparison contradicts the publication; `holds` only if all were measured and agree;
+    /// `answered` if the publication claims nothing. `sentence`: the figures, in words.
+    RunAnswer answer(const Report& report, std::size_t run, const Question& question,
+                     const std::string& sentence) const;
+
+  private:
+    std::size_t& count(Finding finding) { return counts_[static_cast<std::size_t>(finding)]; }
+    std::size_t num(Finding finding) const { return counts_[static_cast<std::size_t>(finding)]; }
+    std::string contradictions() const;
+
+    std::array<std::size_t, 5> counts_{};
+    std::vector<std::pair<std::string, std::vector<std::string>>> contradictions_;  ///< what and where
+};
 
 /// The rows of a sweep over lengths that take longer than both neighbours for certain.
 std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::size_t table,
@@ -98,6 +159,9 @@ bool asks_about(const Question& question, const std::string& table);
 
 /// The answer of a run that lacks the figures, with the first reason.
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);
+
+/// Ends a sentence that may end with "et al.".
+std::string ended(std::string text);
 
 /// "a, b and c".
 std::string listed(const std::vector<std::string>& parts);

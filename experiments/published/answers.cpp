@@ -71,22 +71,28 @@ class RankingMaker {
             published = static_cast<double>(position - table_.published_order.begin());
         }
         const MeasuredFigure& measured = cells_.at(row, column);
-        if (!published || !measured.value) return;
+        if (!published) return;
+        if (!measured.value) {
+            unmeasured_.push_back(name);
+            return;
+        }
         const double unit = cells_.unit(column);
         entries_.push_back(
             {name, *published, *measured.value * unit, in_microseconds(measured.interval, unit)});
         measures_launches_ = measures_launches_ || measures_launches(table_, row, column);
     }
 
-    /// Adds a ranking to `rankings` if there are two entries or more.
+    /// Adds a ranking to `rankings` if two published entries or more have a counterpart.
     void finish(std::vector<Ranking>& rankings, const std::string& group) {
-        if (entries_.size() > 1) {
+        if (entries_.size() + unmeasured_.size() > 1) {
             rankings.push_back(rank(table_.id, group, std::move(entries_)));
             rankings.back().title = table_.title;
             rankings.back().measures_launches = measures_launches_;
             rankings.back().has_times = table_.published_order.empty();
+            rankings.back().unmeasured = std::move(unmeasured_);
         }
         entries_.clear();
+        unmeasured_.clear();
         measures_launches_ = false;
     }
 
@@ -94,6 +100,7 @@ class RankingMaker {
     const Cells& cells_;
     const Table& table_;
     std::vector<Ranked> entries_;
+    std::vector<std::string> unmeasured_;
     bool measures_launches_ = false;
 };
 
@@ -165,9 +172,12 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
             };
             auto gain = std::ranges::find_if(gains, same);
             if (gain == gains.end()) {
-                gain = gains.insert(
-                    gains.end(),
-                    {*table.vector_series, *setting.algorithm, {}, table.id, name_or_id(*setting.algorithm)});
+                gain = gains.insert(gains.end(), {*table.vector_series,
+                                                  *setting.algorithm,
+                                                  {},
+                                                  table.id,
+                                                  name_or_id(*setting.algorithm),
+                                                  table.columns[column].name});
             }
             VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
             if (const MeasuredFigure& measured = cells.at(row, column); measured.value) {
@@ -206,6 +216,7 @@ void add_phases(const Cells& cells, std::vector<PhaseComparison>& phases) {
             add_phase(cells, row, column, *profile);
         }
     }
+    if (profiles.empty() || profiles.front().phases.size() < 2) return;
     for (std::size_t i = 1; i < profiles.size(); ++i)
         phases.push_back({table.id, profiles[0], profiles[i], table.title});
 }
@@ -230,7 +241,7 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
 }
 
 bool Ranking::preserved() const {
-    return std::ranges::none_of(swaps, &Swap::certain);
+    return unmeasured.empty() && std::ranges::none_of(swaps, &Swap::certain);
 }
 
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) {
@@ -270,13 +281,6 @@ std::optional<double> VectorGain::measured_gain(const std::string& width) const 
     if (!scalar || !wide || !scalar->measured_us || !wide->measured_us || *wide->measured_us <= 0)
         return std::nullopt;
     return *scalar->measured_us / *wide->measured_us;
-}
-
-Change VectorGain::measured_change(const std::string& width) const {
-    const Width* scalar = find("scalar");
-    const Width* wide = find(width);
-    if (!scalar || !wide) return Change::ambiguous;
-    return experiments::compare(scalar->interval_us, wide->interval_us);
 }
 
 std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing timing) const {

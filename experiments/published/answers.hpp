@@ -39,11 +39,12 @@ struct Ranking {
     std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
-    std::string title = {};          ///< title of the table
-    bool measures_launches = false;  ///< a loop of calls measured launches for one of its times
-    bool has_times = true;           ///< false if only the order is published
+    std::string title = {};                    ///< title of the table
+    bool measures_launches = false;            ///< a loop of calls measured launches for one of its times
+    bool has_times = true;                     ///< false if only the order is published
+    std::vector<std::string> unmeasured = {};  ///< entries with a published time only
 
-    /// Whether no swap is certain.
+    /// Whether all entries were measured and no swap is certain.
     bool preserved() const;
 };
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
@@ -83,11 +84,10 @@ struct VectorGain {
     /// Speed-up over scalar. Empty if either time is unknown.
     std::optional<double> published_gain(const std::string& width) const;
     std::optional<double> measured_gain(const std::string& width) const;
-    /// Compares the width with scalar by the intervals measured here.
-    experiments::Change measured_change(const std::string& width) const;
     const Width* find(const std::string& width) const;
-    std::string table = {};  ///< id of the first table
-    std::string name = {};   ///< name of the algorithm, for readers
+    std::string table = {};   ///< id of the first table
+    std::string name = {};    ///< name of the algorithm, for readers
+    std::string column = {};  ///< name of the first column
 };
 
 /// How a phase was timed.
@@ -125,7 +125,7 @@ struct PhaseComparison {
 };
 
 struct Answers {
-    std::vector<Ranking> rankings;
+    std::vector<Ranking> rankings;  ///< of two entries or more, measured or not
     std::vector<RatioAnswer> ratios;
     std::vector<VectorGain> vector_gains;
     std::vector<PhaseComparison> phases;

@@ -42,13 +42,13 @@ constexpr std::array option_names{
     std::pair{Option::sequences, "sequences"}, std::pair{Option::variant, "variant"}};
 
 constexpr std::array kind_names{
-    std::pair{QuestionKind::order, "order"},          std::pair{QuestionKind::columns, "columns"},
-    std::pair{QuestionKind::ratio, "ratio"},          std::pair{QuestionKind::vectors, "vectors"},
-    std::pair{QuestionKind::phases, "phases"},        std::pair{QuestionKind::coverage, "coverage"},
-    std::pair{QuestionKind::search, "search"},        std::pair{QuestionKind::product, "product"},
-    std::pair{QuestionKind::peaks, "peaks"},          std::pair{QuestionKind::gain, "gain"},
-    std::pair{QuestionKind::crossings, "crossings"},  std::pair{QuestionKind::linear, "linear"},
-    std::pair{QuestionKind::first_call, "first_call"}};
+    std::pair{QuestionKind::order, "order"},           std::pair{QuestionKind::columns, "columns"},
+    std::pair{QuestionKind::ratio, "ratio"},           std::pair{QuestionKind::vectors, "vectors"},
+    std::pair{QuestionKind::phases, "phases"},         std::pair{QuestionKind::coverage, "coverage"},
+    std::pair{QuestionKind::search, "search"},         std::pair{QuestionKind::product, "product"},
+    std::pair{QuestionKind::peaks, "peaks"},           std::pair{QuestionKind::gain, "gain"},
+    std::pair{QuestionKind::crossings, "crossings"},   std::pair{QuestionKind::linear, "linear"},
+    std::pair{QuestionKind::first_call, "first_call"}, std::pair{QuestionKind::jump, "jump"}};
 
 constexpr std::uint64_t max_sweep_values = 1024;
 
@@ -134,7 +134,8 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
 std::vector<Question> parse_questions(const Field& field, const std::vector<Table>& tables) {
     std::vector<Question> questions;
     for (const Field& each : field.list()) {
-        each.allow_only({"kind", "tables", "ask", "published", "reason", "crossings", "column", "faster"});
+        each.allow_only({"kind", "tables", "ask", "published", "reason", "crossings", "column", "faster",
+                         "at", "cannot_tell"});
         Question question;
         question.kind = kind_in(each.at("kind"));
         for (const Field& id : each.at("tables").list()) {
@@ -146,6 +147,8 @@ std::vector<Question> parse_questions(const Field& field, const std::vector<Tabl
         question.ask = each.at("ask").text();
         question.published = each.at("published").text();
         if (const auto reason = each.find("reason")) question.reason = reason->text();
+        if (const auto why = each.find("cannot_tell")) question.cannot_tell = why->text();
+        if (const auto at = each.find("at")) question.at = count_in(*at);
         for (const char* name : {"column", "faster"}) {
             const auto column = each.find(name);
             if (!column) continue;
@@ -442,15 +445,23 @@ Document parse_document(std::string_view text, const std::string& file) {
         root.at("format").refuse("must be 'warpsieve-published-1'");
     }
     const Field about = root.at("document");
-    about.allow_only({"id", "label", "title", "author", "date", "questions", "gaps"});
+    about.allow_only({"id", "label", "title", "author", "date", "url", "credits", "questions", "gaps"});
     Document document{.id = about.at("id").text(),
                       .label = about.at("label").text(),
                       .title = about.at("title").text(),
                       .author = find_text(about, "author"),
                       .date = find_text(about, "date"),
+                      .url = find_text(about, "url"),
+                      .credits = {},
                       .questions = {},
                       .gaps = {},
                       .tables = {}};
+    if (const auto credits = about.find("credits")) {
+        for (const Field& each : credits->list()) {
+            each.allow_only({"what", "url"});
+            document.credits.push_back({each.at("what").text(), find_text(each, "url")});
+        }
+    }
     if (const auto gaps = about.find("gaps")) document.gaps = parse_gaps(*gaps);
     for (const Field& table : root.at("tables").list()) {
         document.tables.push_back(parse_table(table));

@@ -132,7 +132,8 @@ enum class QuestionKind {
     gain,        ///< the gain of the second column over the first
     crossings,   ///< the lengths where one column passes another
     linear,      ///< whether time grows in proportion to the length
-    first_call,  ///< whether allocation and copies explain a slow first call
+    first_call,  ///< what the first calls of a process cost
+    jump,        ///< whether a column jumps between two lengths
 };
 
 /// Two columns whose curves cross, as published.
@@ -150,7 +151,11 @@ struct Question {
     std::string published;              ///< the publication's answer, in a sentence
     std::optional<std::string> reason;  ///< why the answer may differ here
     std::vector<Crossing> crossings;    ///< for the kind crossings
-    std::string column;  ///< kind linear: the column; kind phases: the column said to be faster
+    /// Kind linear: the column; phases and gain: the column said to be faster; vectors: the column said to
+    /// gain more from quads.
+    std::string column;
+    std::uint64_t at = 0;                    ///< kind jump: the length after the jump
+    std::optional<std::string> cannot_tell;  ///< why measurements here do not test what is published
 };
 
 /// A part of the publication that this program cannot repeat.
@@ -159,12 +164,20 @@ struct Gap {
     std::string why;
 };
 
+/// Others whose work or questions the publication rests on.
+struct Credit {
+    std::string what;
+    std::optional<std::string> url;
+};
+
 struct Document {
     std::string id;
     std::string label;  ///< "Part 3", for readers and for `--table`
     std::string title;
     std::optional<std::string> author;
     std::optional<std::string> date;
+    std::optional<std::string> url;  ///< where it is published, or the site of its author
+    std::vector<Credit> credits;
     std::vector<Question> questions;
     std::vector<Gap> gaps;
     std::vector<Table> tables;

@@ -305,13 +305,20 @@ std::string page_id(std::size_t page) {
     return "page-" + std::to_string(page + 1);
 }
 
+/// " <a href="url">url</a>"; empty without a URL.
+std::string link_to(const std::optional<std::string>& url) {
+    return url ? " <a href=\"" + escaped(*url) + "\">" + escaped(*url) + "</a>" : "";
+}
+
 std::string document_page(const Report& report, const AnswerInputs& inputs, const Document& document,
                           std::size_t page) {
     std::string html = "<article id=\"" + page_id(page) + "\">\n" +
                        element("h2", document.label + ": " + document.title) + "\n";
     std::string source = document.author.value_or("");
     if (document.date) source += (source.empty() ? "" : ", ") + *document.date;
-    if (!source.empty()) html += "<p class=\"source\">" + escaped(source) + "</p>\n";
+    html += "<p class=\"source\">" + escaped(source) + link_to(document.url) + "</p>\n";
+    for (const Credit& credit : document.credits)
+        html += "<p class=\"source\">" + escaped(credit.what) + link_to(credit.url) + "</p>\n";
     const std::vector<AnswerText> answers = answer_questions(inputs, document);
     if (!answers.empty()) html += element("h3", "What still holds, and what does not") + "\n";
     for (const AnswerText& answer : answers) html += answer_section(answer);

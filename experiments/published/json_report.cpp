@@ -176,6 +176,8 @@ Json run_to_json(const Report& report, std::size_t run) {
     const AnswerInputs inputs = answer_inputs_of(alone);
     const Answers& answers = inputs.answers.front();
     const Results& results = report.runs[run];
+    std::vector<Ranking> measured_rankings = answers.rankings;
+    std::erase_if(measured_rankings, [](const Ranking& ranking) { return ranking.entries.size() < 2; });
     Json tables = Json::array();
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
         tables.push_back(table_to_json(report.tables[i], results.cells[i]));
@@ -193,7 +195,7 @@ Json run_to_json(const Report& report, std::size_t run) {
             {"engines", list_of(results.engines)},
             {"tables", std::move(tables)},
             {"answers",
-             {{"rankings", list_of(answers.rankings)},
+             {{"rankings", list_of(measured_rankings)},
               {"ratios", list_of(answers.ratios)},
               {"vector_gains", list_of(answers.vector_gains)},
               {"phases", std::move(phases)},

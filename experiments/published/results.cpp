@@ -144,6 +144,8 @@ void fill_in_ratios(std::span<const TableRef> tables, Results& results) {
                 if (quantity == Quantity::ratio_mean || quantity == Quantity::ratio_sd) {
                     fill_ratio(measured, tables, results, table, quantity);
                 }
+                // A deviation has no speed-up.
+                if (quantity == Quantity::ratio_sd) continue;
                 measured.ratio = ratio_of(quantity, table.published_value(row, column), measured.value);
             }
         }

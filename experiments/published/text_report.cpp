@@ -118,7 +118,8 @@ std::string sweep_lines(const Report& report, std::size_t index) {
 
 std::string answer_lines(const AnswerText& answer) {
     std::string text = answer.question->ask + "\n  Published: " + answer.question->published + "\n";
-    for (const RunAnswer& run : answer.runs) text += "  " + run.run + ": " + run.sentence + "\n";
+    for (const RunAnswer& run : answer.runs)
+        text += "  " + run.run + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence + "\n";
     if (!answer.table.rows.empty()) {
         Grid grid;
         grid.add(answer.table.headers);

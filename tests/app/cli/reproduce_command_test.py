@@ -171,7 +171,7 @@ class Merging(ReproduceTest):
     def test_a_committed_result_of_an_earlier_version_merges(self):
         earlier = PUBLISHED.parents[1] / "bench" / "results" / "nvidia-h200" / "reproduce.json"
         done = self.reproduce(OK, "--merge", str(earlier), "a.json", "--html", "all.html")
-        self.assertIn("NVIDIA H200: No", done.stdout)
+        self.assertIn("NVIDIA H200: differs. ", done.stdout)
         page = (self.folder / "all.html").read_text()
         self.assertNotIn("p2_phases", page)
         self.assertNotIn("orange_owls", page)

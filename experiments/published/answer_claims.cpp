@@ -1,0 +1,394 @@
+#include <algorithm>
+#include <array>
+
+#include "experiments/format/numbers.hpp"
+#include "experiments/published/answer_texts.hpp"
+#include "experiments/published/text.hpp"
+
+/// Questions whose answer compares pairs of times.
+namespace published {
+namespace {
+
+namespace format = experiments::format;
+
+/// Published times closer than this claim no order: they are printed with three digits at most.
+constexpr double min_claimed_factor = 1.01;
+
+std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
+    std::vector<const Ranking*> found;
+    for (const Ranking& ranking : answers.rankings) {
+        if (asks_about(question, ranking.table)) found.push_back(&ranking);
+    }
+    return found;
+}
+
+/// "Copying with pairs, the best of each kind: Time"; without the parts that all rankings of the question
+/// share.
+std::string label_of(const Ranking& ranking, const std::vector<const Ranking*>& all,
+                     const Question& question) {
+    const auto groups = std::ranges::count(
+        all, ranking.table, [](const Ranking* each) -> const std::string& { return each->table; });
+    std::string text = question.tables.size() > 1 ? ranking.title : "";
+    if (groups > 1) text += (text.empty() ? "" : ": ") + ranking.group;
+    return text.empty() ? ranking.title : text;
+}
+
+std::vector<Ranked> sorted_by(double Ranked::*time, std::vector<Ranked> entries) {
+    std::ranges::stable_sort(entries, {}, time);
+    return entries;
+}
+
+/// Adds every pair of entries whose order is published. Returns whether all keep it.
+bool add_pairs(const Ranking& ranking, const std::string& where, Judge& judge) {
+    const std::vector<Ranked> entries = sorted_by(&Ranked::published, ranking.entries);
+    bool holds = ranking.unmeasured.empty();
+    for (std::size_t slow = 1; slow < entries.size(); ++slow) {
+        for (std::size_t fast = 0; fast < slow; ++fast) {
+            const Ranked& first = entries[fast];
+            const Ranked& second = entries[slow];
+            if (ranking.has_times && second.published < first.published * min_claimed_factor) continue;
+            const Finding finding =
+                finding_of_order({first.measured, first.interval}, {second.measured, second.interval});
+            holds = holds && finding == Finding::agrees;
+            judge.add(finding, second.name + " is faster than " + first.name, where);
+        }
+    }
+    const std::size_t num_all = entries.size() + ranking.unmeasured.size();
+    judge.add_missing(num_all * (num_all - 1) / 2 - entries.size() * (entries.size() - 1) / 2);
+    return holds;
+}
+
+RunAnswer order_in(const AnswerInputs& inputs, std::size_t run, const Question& question) {
+    const auto rankings = rankings_of(inputs.answers[run], question);
+    Judge judge;
+    std::size_t num_holding = 0;
+    for (const Ranking* ranking : rankings) {
+        const std::string where = rankings.size() > 1 ? label_of(*ranking, rankings, question) : "";
+        num_holding += add_pairs(*ranking, where, judge);
+    }
+    std::string text;
+    if (rankings.size() == 1) {
+        std::vector<std::string> names;
+        for (const Ranked& entry : sorted_by(&Ranked::measured, rankings[0]->entries))
+            names.push_back(entry.name);
+        text = "From the fastest on: " + ended(listed(names));
+    } else {
+        text = "The published order holds in " + std::to_string(num_holding) + " of " +
+               std::to_string(rankings.size()) + " rankings.";
+    }
+    return judge.answer(inputs.report, run, question, text);
+}
+
+/// "A 1,283 µs, B 2,607 µs": the entries from the fastest on.
+std::string entries_text(const Ranking& ranking, bool measured) {
+    std::string text;
+    for (const Ranked& entry :
+         sorted_by(measured ? &Ranked::measured : &Ranked::published, ranking.entries)) {
+        text += (text.empty() ? "" : ", ") + entry.name;
+        if (measured) text += " " + time_text(entry.measured, entry.interval);
+        if (!measured && ranking.has_times) text += " " + figure(entry.published) + " µs";
+    }
+    if (!measured || !ranking.tau) return text;
+    return text + "; tau " + format::fixed(*ranking.tau, 2) +
+           (ranking.measures_launches ? ", measures launches" : "");
+}
+
+}  // namespace
+
+AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
+    AnswerText answer;
+    answer.table.headers = {"ranking", "published, from the fastest on"};
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        answer.runs.push_back(order_in(inputs, run, question));
+        answer.table.headers.push_back(inputs.report.name_of(run));
+        const auto rankings = rankings_of(inputs.answers[run], question);
+        for (const Ranking* ranking : rankings) {
+            const std::string label = label_of(*ranking, rankings, question);
+            auto row = std::ranges::find(answer.table.rows, label, [](const auto& each) { return each[0]; });
+            if (row == answer.table.rows.end()) {
+                row = answer.table.rows.insert(row, {label, entries_text(*ranking, false)});
+            }
+            row->resize(2 + run, "-");
+            row->push_back(entries_text(*ranking, true));
+        }
+    }
+    for (auto& row : answer.table.rows) row.resize(answer.table.headers.size(), "-");
+    if (answer.table.rows.empty()) return answer;
+    answer.remarks.push_back(
+        "A pair has changed places only if its 95 % intervals do not overlap and it differs by more than 1 "
+        "%; published times within 1 % of each other claim no order. Tau is Kendall's rank correlation: 1 is "
+        "the published order, -1 the reverse.");
+    return answer;
+}
+
+namespace {
+
+/// The factor between two columns of each row, as published and measured.
+AnswerText compare_columns(const AnswerInputs& inputs, const Question& question, std::size_t numerator) {
+    const Report& report = inputs.report;
+    const std::size_t denominator = 1 - numerator;
+    AnswerText answer;
+    answer.table.headers = {"time of the first over that of the second", "published"};
+    std::vector<Judge> judges(report.runs.size());
+    std::vector<std::string> sentences(report.runs.size());
+    const auto tables = tables_of(report, question);
+    for (std::size_t run = 0; run < report.runs.size(); ++run)
+        answer.table.headers.push_back(report.name_of(run));
+    for (const std::size_t index : tables) {
+        const Table& table = *report.tables[index].table;
+        const std::string& first = table.columns[numerator].name;
+        const std::string& second = table.columns[denominator].name;
+        std::vector<Extremes> ranges(report.runs.size());
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const auto above = table.published_value(row, numerator);
+            const auto below = table.published_value(row, denominator);
+            const double published = above && below ? *above / *below : 0;  // 0: no figure
+            const std::string& name = table.rows[row].name;
+            std::vector<std::string> cells{
+                (tables.size() > 1 ? table.title + ", " + name : name) + ": " + first + " over " + second,
+                published > 0 ? factor(published) : "no figure"};
+            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                const auto over = measured_time(report, run, index, row, numerator);
+                const auto under = measured_time(report, run, index, row, denominator);
+                if (!over || !under) {
+                    cells.emplace_back("-");
+                    judges[run].add_missing(1);
+                    continue;
+                }
+                const Factor measured = quotient(*over, *under);
+                cells.push_back(factor_text(measured));
+                ranges[run].add(measured.value);
+                if (published > 0) {
+                    judges[run].add(finding_of_factor(published, measured),
+                                    factor(measured.value) + " instead of " + factor(published), name);
+                } else if (question.column == first) {
+                    judges[run].add(finding_of_order(*over, *under), second + " is faster", name);
+                } else if (question.column == second) {
+                    judges[run].add(finding_of_order(*under, *over), first + " is faster", name);
+                } else {
+                    judges[run].add(Finding::unclaimed);
+                }
+            }
+            answer.table.rows.push_back(std::move(cells));
+        }
+        for (std::size_t run = 0; run < report.runs.size(); ++run) {
+            if (ranges[run].max == 0) continue;
+            sentences[run] += (sentences[run].empty() ? "" : " ") + first + " takes " + ranges[run].text() +
+                              " times as long as " + ended(second);
+        }
+    }
+    for (std::size_t run = 0; run < report.runs.size(); ++run)
+        answer.runs.push_back(judges[run].answer(report, run, question, sentences[run]));
+    return answer;
+}
+
+}  // namespace
+
+AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) {
+    return compare_columns(inputs, question, 1);
+}
+
+AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
+    return compare_columns(inputs, question, 0);
+}
+
+namespace {
+
+constexpr std::array<const char*, 2> wide{"pair", "quad"};
+
+MeasuredTime time_of(const VectorGain::Width& width) {
+    return {*width.measured_us, width.interval_us};
+}
+
+/// The speed-up of a width over scalars; empty if one of the times is unknown.
+std::optional<Factor> measured_gain(const VectorGain& gain, const std::string& width) {
+    if (!gain.measured_gain(width)) return std::nullopt;
+    return quotient(time_of(*gain.find("scalar")), time_of(*gain.find(width)));
+}
+
+/// Compares the program that is said to gain more from quads with the others, which it then equals.
+void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& judge) {
+    const auto more = measured_gain(said, "quad");
+    const auto less = measured_gain(other, "quad");
+    if (!more || !less) return judge.add_missing(2);
+    const Factor ratio = quotient({more->value, more->interval}, {less->value, less->interval});
+    const bool known = ratio.interval.coverage > 0;
+    judge.add(!known                     ? Finding::undecided
+              : ratio.interval.low > 1   ? Finding::agrees
+              : ratio.interval.high <= 1 ? Finding::contradicts
+                                         : Finding::undecided,
+              other.name + " gains more from quads than " + said.name);
+    const Factor with_quads = quotient(time_of(*said.find("quad")), time_of(*other.find("quad")));
+    judge.add(finding_of_factor(1, with_quads), "with quads, " + said.name + " takes " +
+                                                    figure(with_quads.value) + " times as long as " +
+                                                    other.name);
+}
+
+RunAnswer vectors_in(const AnswerInputs& inputs, std::size_t run, const Question& question,
+                     const std::vector<const VectorGain*>& gains) {
+    Judge judge;
+    std::vector<std::string> parts;
+    for (const VectorGain* gain : gains) {
+        for (const char* width : wide) {
+            const auto measured = measured_gain(*gain, width);
+            const auto published = gain->published_gain(width);
+            if (!measured) {
+                judge.add_missing(1);
+            } else if (!published) {
+                judge.add(Finding::unclaimed);
+            } else {
+                judge.add(finding_of_factor(*published, *measured),
+                          gain->name + " gains " + factor(measured->value) + " from " + width +
+                              "s instead of " + factor(*published));
+            }
+        }
+        if (const auto quads = measured_gain(*gain, "quad"))
+            parts.push_back(gain->name + " " + factor(quads->value));
+        if (question.column.empty() || gain->column != question.column) continue;
+        for (const VectorGain* other : gains) {
+            if (other != gain) add_said_to_gain(*gain, *other, judge);
+        }
+    }
+    return judge.answer(inputs.report, run, question, "Quads gain: " + ended(listed(parts)));
+}
+
+}  // namespace
+
+AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) {
+    AnswerText answer;
+    answer.table.headers = {"program", "published: pairs", "quads"};
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        answer.table.headers.push_back(inputs.report.name_of(run) + ": pairs");
+        answer.table.headers.push_back("quads");
+        std::vector<const VectorGain*> gains;
+        for (const VectorGain& gain : inputs.answers[run].vector_gains) {
+            if (asks_about(question, gain.table)) gains.push_back(&gain);
+        }
+        for (std::size_t i = 0; i < gains.size(); ++i) {
+            if (run == 0) {
+                const bool corrected = gains[i]->series.ends_with("corrected");
+                answer.table.rows.push_back({gains[i]->name + (corrected ? " (corrected)" : "")});
+                for (const char* width : wide) {
+                    const auto published = gains[i]->published_gain(width);
+                    answer.table.rows.back().push_back(published ? factor(*published) : "-");
+                }
+            }
+            for (const char* width : wide) {
+                const auto measured = measured_gain(*gains[i], width);
+                answer.table.rows[i].push_back(measured ? factor_text(*measured) : "-");
+            }
+        }
+        answer.runs.push_back(vectors_in(inputs, run, question, gains));
+    }
+    answer.remarks.push_back(
+        "Speed-ups over scalars. Where a published program covered a part of the array, its time is scaled "
+        "to the whole array.");
+    return answer;
+}
+
+namespace {
+
+using Difference = PhaseComparison::Difference;
+
+/// "-246 µs (-247 to -245)".
+std::string difference_text(const Difference& difference) {
+    std::string text = (difference.us > 0 ? "+" : "") + figure(difference.us) + " µs";
+    if (difference.interval.coverage > 0) {
+        text += " (" + figure(difference.interval.low) + " to " + figure(difference.interval.high) + ")";
+    }
+    return difference.unclear() ? text + ", unclear" : text;
+}
+
+const Difference& largest(const std::vector<Difference>& differences) {
+    return *std::ranges::max_element(differences, {}, &Difference::share);
+}
+
+/// Whether the phase that differs most is the published one, in the same direction. Returns a sentence.
+std::string add_largest(const PhaseComparison& comparison, Judge& judge) {
+    const auto measured = comparison.differences(Timing::stamps);
+    const auto published = comparison.differences(Timing::published);
+    const Difference& here = largest(measured);
+    const auto text_of = [](const Difference& each) {
+        return std::string(name_of(each.role)) + ": " + difference_text(each) + ", " + percent(each.share) +
+               " of all differences";
+    };
+    std::string text =
+        comparison.other.name + " minus " + comparison.base.name + ": most in the " + text_of(here);
+    if (published.empty()) {
+        judge.add(Finding::unclaimed);
+        return text + ".";
+    }
+    const Difference& said = largest(published);
+    const bool same = said.role == here.role && (said.us > 0) == (here.us > 0);
+    judge.add(here.interval.coverage <= 0 || here.unclear() ? Finding::undecided
+              : same                                        ? Finding::agrees
+                                                            : Finding::contradicts);
+    return text + "; published, in the " + text_of(said) + ".";
+}
+
+/// Whether `faster` is faster in every phase.
+void add_faster(const PhaseComparison& comparison, const std::string& faster, Judge& judge) {
+    const bool other_is_faster = comparison.other.name == faster;
+    const std::string& slower = other_is_faster ? comparison.base.name : comparison.other.name;
+    for (const Difference& each : comparison.differences(Timing::stamps)) {
+        const bool as_said = other_is_faster ? each.us < 0 : each.us > 0;
+        judge.add(each.interval.coverage <= 0 || each.unclear() ? Finding::undecided
+                  : as_said                                     ? Finding::agrees
+                                                                : Finding::contradicts,
+                  slower + " is faster than " + faster, std::string(name_of(each.role)));
+    }
+}
+
+}  // namespace
+
+AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
+    AnswerText answer;
+    answer.table.headers = {"difference", "phase", "published"};
+    const auto text_at = [](const PhaseComparison& comparison, Timing timing, std::size_t phase) {
+        const auto differences = comparison.differences(timing);
+        return phase < differences.size() ? difference_text(differences[phase]) : std::string("-");
+    };
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        const std::string name = inputs.report.name_of(run);
+        answer.table.headers.push_back(name + ": by stamps");
+        answer.table.headers.push_back("by subtraction");
+        Judge judge;
+        std::string sentence;
+        std::size_t row = 0;
+        for (const PhaseComparison& comparison : inputs.answers[run].phases) {
+            if (!asks_about(question, comparison.table)) continue;
+            for (std::size_t phase = 0; phase < comparison.base.phases.size(); ++phase, ++row) {
+                if (run == 0) {
+                    answer.table.rows.push_back(
+                        {phase == 0 ? comparison.other.name + " minus " + comparison.base.name : "",
+                         std::string(name_of(comparison.base.phases[phase].role)),
+                         text_at(comparison, Timing::published, phase)});
+                }
+                answer.table.rows[row].push_back(text_at(comparison, Timing::stamps, phase));
+                answer.table.rows[row].push_back(text_at(comparison, Timing::subtraction, phase));
+            }
+            const auto measured = comparison.differences(Timing::stamps);
+            if (measured.empty()) {
+                judge.add_missing(1);
+            } else if (question.column.empty()) {
+                sentence += (sentence.empty() ? "" : " ") + add_largest(comparison, judge);
+            } else {
+                add_faster(comparison, question.column, judge);
+                sentence = comparison.other.name + " minus " + comparison.base.name + ":";
+                for (const Difference& each : measured) {
+                    sentence += (&each == measured.data() ? " " : ", ") + std::string(name_of(each.role)) +
+                                " " + figure(each.us) + " µs";
+                }
+                sentence += ".";
+            }
+        }
+        answer.runs.push_back(judge.answer(inputs.report, run, question, sentence));
+    }
+    answer.remarks.push_back(
+        "In brackets the 95 % interval of each difference. One that contains 0 is unclear: it does not say "
+        "which phase is longer. Differences by subtraction are wide where calls vary more than the phase "
+        "takes.");
+    return answer;
+}
+
+}  // namespace published
