@@ -133,7 +133,7 @@ class SharedSlots final : public Slots {
             particles->begin_frame();
             us.push_back(watch.time([&] { particles->simulate(frame); }));
             if (drawn_) {
-                const scene::FrameBuffers stream = particles->stream(Side::a);
+                const scene::FrameBuffers stream = particles->buffers(Side::a);
                 compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
                                     compaction::keep_non_zero(), nullptr);
                 particles->publish();

@@ -16,13 +16,14 @@
 
 namespace experiments {
 
-/// A call that is timed on a stream, with its samples.
+/// A call that is timed on one input, with its samples.
 struct SampledCall {
     /// Enqueues one call.
     std::function<void(const CallBuffers& buffers, compaction::PhaseRecorder* recorder)> call;
     compaction::Comparison comparison;  ///< how its output is checked
-    std::uint64_t num_items = 0;        ///< length of the stream
-    bool is_copy = false;               ///< sampled as long as any setting is
+    std::uint64_t num_items = 0;        ///< length of the input
+    /// A copy for comparison: it is sampled until all calls that are not copies have enough samples.
+    bool is_copy = false;
 
     std::uint64_t calls_per_sample = 1;  ///< found by warm_up()
     std::vector<float> samples_us;       ///< per call
@@ -44,7 +45,8 @@ struct StampedSample {
     float between_us = 0;  ///< microseconds per call that are in no phase
 };
 
-/// Samples several calls on one stream in turn, A B C A B C ..., so that a drifting clock affects all alike.
+/// Samples several calls on the same input in turn, A B C A B C ..., so that a drifting clock affects all
+/// alike.
 class InterleavedSampling {
   public:
     /// Allocates everything that timing and checking need. All references must outlive this object.
@@ -73,8 +75,9 @@ class InterleavedSampling {
                                                      compaction::PhaseRecorder& recorder,
                                                      std::size_t num_phases);
 
-    /// Records the calls of a sample: a replay for each phase, up to its end. The last one replays whole
-    /// calls. Empty if they cannot be recorded. See Engine::record_phases.
+    /// Records the calls of a sample: one replay per phase, which runs the calls from their start to the end
+    /// of that phase. So the last one runs whole calls. Empty if they cannot be recorded. See
+    /// Engine::record_phases.
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(SampledCall& sampled);
 
     /// Times the calls of `replay`, which record_phases() made. Returns microseconds per call.

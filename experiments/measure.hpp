@@ -32,7 +32,7 @@ struct PhaseResult {
 /// The measurements of one setting.
 struct Result {
     Setting setting;
-    compaction::Options resolved_options;  ///< without `automatic`
+    compaction::Options resolved_options;  ///< no option is `automatic`
     std::uint64_t num_kept = 0;            ///< items of the stream that the predicate keeps
 
     std::vector<float> samples_us;  ///< per call

@@ -16,7 +16,7 @@ struct CallBuffers {
     std::uint64_t* num_selected;
 };
 
-/// The number of buffers for a stream, and their size.
+/// The number of buffers for an input stream, and their size.
 struct RingPlan {
     std::size_t num_buffers = 1;
     std::uint64_t stride_bytes = 0;  ///< distance between two buffers, for inputs and outputs
@@ -28,8 +28,8 @@ struct RingPlan {
     RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device);
 };
 
-/// Buffers for calls on one stream: inputs, outputs and counts. Calls use the buffers in turn, so that none
-/// of them is in the cache unless it should be. Outputs are poisoned until a call writes them.
+/// Buffers for calls on one input stream: inputs, outputs and counts. Calls use the buffers in turn, so that
+/// in a cold measurement none is in the cache. Outputs are poisoned until a call writes them.
 class StreamRing {
   public:
     /// Allocates and fills everything. Throws Error{out_of_memory}. Once `cancel` is set, the rest is left
@@ -49,8 +49,8 @@ class StreamRing {
         return index;
     }
 
-    /// Overwrites the outputs and counts of `count` calls from `first` on with a poison value. Asynchronous
-    /// and stream-ordered.
+    /// Overwrites the outputs and counts of `count` calls from `first` on with a poison value. Asynchronous,
+    /// in the order of the engine's work.
     void poison(std::size_t first, std::size_t count);
 
   private:

@@ -30,8 +30,9 @@ void require_writable(const std::filesystem::path& file);
 /// reason of a failure; "" after success.
 std::string try_to_write(const std::filesystem::path& folder, std::uint64_t size_bytes);
 
+/// The content of a file.
 struct FileText {
-    std::string text;
+    std::string text;     ///< its bytes as they are, also of a file that is no text
     std::string problem;  ///< why the file could not be read whole, such as "it is a folder"; "" if it was
 };
 

@@ -45,7 +45,7 @@ enum class ChildEnd {
     killed,       ///< by a signal
     cancelled,    ///< ended by this process, as `cancel` was set
     timed_out,    ///< ended by this process, after the limit
-    not_started,  ///< the system refused
+    not_started,  ///< the system refused to start it, or did not tell how it ended
 };
 
 /// The result of a child process.

@@ -77,13 +77,13 @@ struct Case {
     std::uint64_t num_selected = 0;
 };
 
-/// gather_selected continues as long as there is room for a step.
+/// select_into_buffer continues as long as there is room for a step.
 template <typename ItemT>
 void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::LoopParameters parameters,
                   std::uint64_t room) {
     std::vector<ItemT> items(room + 1, poison<ItemT>());
-    const cpu::Gathered gathered =
-        kernels.gather_selected(c.in, c.num_items, c.keep, items.data(), room, parameters);
+    const cpu::Buffered gathered =
+        kernels.select_into_buffer(c.in, c.num_items, c.keep, items.data(), room, parameters);
     ASSERT_LE(gathered.num_read, c.num_items);
     ASSERT_LE(gathered.num_selected, room);
     ASSERT_EQ(gathered.num_selected, std::count_if(c.in, c.in + gathered.num_read, c.keep));
@@ -235,9 +235,9 @@ INSTANTIATE_TEST_SUITE_P(Targets, SimdKernels, testing::ValuesIn(testing_support
 template <typename ItemT>
 void check_scalar_kernels() {
     constexpr cpu::Kernels<ItemT> kernels{
-        cpu::scalar::count_selected<ItemT>,  cpu::scalar::move_selected<ItemT>,
-        cpu::scalar::gather_selected<ItemT>, cpu::scalar::compact<ItemT>,
-        cpu::scalar::stream_selected<ItemT>, cpu::scalar::stream_lines};
+        cpu::scalar::count_selected<ItemT>,     cpu::scalar::move_selected<ItemT>,
+        cpu::scalar::select_into_buffer<ItemT>, cpu::scalar::compact<ItemT>,
+        cpu::scalar::stream_selected<ItemT>,    cpu::scalar::stream_lines};
     for (std::uint64_t length = 0; length < 200; length += 7) {
         for (const double fraction : {0.0, 0.5, 1.0}) {
             const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);

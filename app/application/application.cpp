@@ -144,7 +144,7 @@ void Application::frame() {
     draw(requests);
     captures_.take(snapshot_, settings_);
     captures_.fill(snapshot_);
-    if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
+    if (is_final_frame() && outputs_.wants_screenshot()) take_screenshot();
 
     pacing_.clock().enter(FramePart::present);
     context_.present();
@@ -157,7 +157,7 @@ void Application::frame() {
 }
 
 void Application::refresh_snapshot() {
-    const bool figures_due = pacing_.figures_due(is_last_frame() || snapshot_.figures->a.rows.empty());
+    const bool figures_due = pacing_.figures_due(is_final_frame() || snapshot_.figures->a.rows.empty());
     snapshot_.display.now_s = pacing_.animation_s();
     snapshot_.display.frame = pacing_.frame();
     snapshot_.display.scale = scale_of(settings_, context_);
@@ -183,7 +183,7 @@ void Application::refresh_figures() {
     ++snapshot_.display.figures_serial;
     const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
     FrameTimes times = pacing_.clock().times(on_gpu || drawing_.has_device_times());
-    if (on_gpu) run_.live().describe_device_times(*times.device_us);
+    if (on_gpu) run_.live().add_device_times(*times.device_us);
     if (times.frame_us > 0) snapshot_.timings.frame = times;
     quality_flags_ = quality_flags_of(snapshot_, settings_);
     snapshot_.quality.flags = quality_flags_;
@@ -334,8 +334,8 @@ void Application::log_first_frame() const {
         std::fprintf(stderr, "warpsieve: %s\n", snapshot_.machine.engine_reason.c_str());
 }
 
-bool Application::is_last_frame() const {
-    return interrupted() || pacing_.last_frame();
+bool Application::is_final_frame() const {
+    return interrupted() || pacing_.is_final_frame();
 }
 
 void Application::report_gpu_failure(const std::string& why) {

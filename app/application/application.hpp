@@ -75,7 +75,7 @@ class Application {
     void end_overrides();
     void show_ghost();
     void open_files(const std::vector<std::filesystem::path>& files);
-    bool is_last_frame() const;
+    bool is_final_frame() const;
     void fall_back_to_cpu(const std::string& why);
     void report_gpu_failure(const std::string& why);
 

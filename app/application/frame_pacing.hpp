@@ -10,7 +10,7 @@
 namespace warpsieve {
 
 /// Counts the frames and says what is due in each: the scene time to advance, whether figures are refreshed,
-/// and whether it is the last frame. Times the run as a whole, without its first frames.
+/// and whether it is the final frame. Times the run as a whole, without its first frames.
 class FramePacing {
   public:
     using Clock = std::chrono::steady_clock;
@@ -30,7 +30,7 @@ class FramePacing {
     std::uint64_t frame() const { return frame_; }
     /// Whether all frames of the run were drawn.
     bool over() const { return frames_ > 0 && frame_ >= frames_; }
-    bool last_frame() const { return frames_ > 0 && frame_ + 1 == frames_; }
+    bool is_final_frame() const { return frames_ > 0 && frame_ + 1 == frames_; }
     /// Scene time of a frame that began `seconds` after the one before.
     double step_seconds(double seconds) const;
     /// Seconds since the start of the process.
@@ -47,9 +47,9 @@ class FramePacing {
     double begin_frame();
     /// Ends a frame. After the last warm-up frame, notes the counters of `engine`.
     void end_frame(const compaction::Engine& engine);
-    /// Excludes time from the last frame and from the frame rate.
+    /// Excludes time from the final frame, which end_run() times, and from the frame rate.
     void exclude(Clock::duration time) { excluded_ += time; }
-    /// Ends the last frame. Call after its work is done. Returns the seconds of that frame.
+    /// Ends the final frame. Call after its work is done. Returns the seconds of that frame.
     double end_run();
     /// Call when the run continues on another engine, whose counters are counted from here.
     void change_engine(const compaction::Engine& engine);

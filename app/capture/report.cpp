@@ -217,7 +217,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"share_of_copy", snapshot.figures->a.throughput.fraction_of_copy},
                 {"check", check_json(snapshot.checks.a)},
                 {"settings", settings_to_json(effective_settings(snapshot, settings))},
-                {"command", repeating_command(snapshot, settings)}};
+                {"command", command_to_repeat_run(snapshot, settings)}};
     if (!has_times(snapshot.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
     }
@@ -255,7 +255,7 @@ void add_side(std::string& table, const Snapshot& snapshot, Side side) {
         // One more than in the rows below, because "µ" has two bytes.
         add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
-            // A row of zeros was not measured. Beside a larger time, a 0 was.
+            // A row of zeros was not measured; a 0 in a row with a larger time was.
             const bool known = row.us.n > 0 && row.us.max > 0;
             add("%-13s", row.name.c_str());
             for (const double us : {row.us.median, row.us.q1, row.us.q3, row.us.min})
@@ -337,7 +337,7 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings) {
     add("live fraction", text_of(field("density"), settings));
     add("seed", std::to_string(run.seed));
     add("iterations", std::to_string(run.iterations));
-    add("command", repeating_command(snapshot, settings));
+    add("command", command_to_repeat_run(snapshot, settings));
     return header;
 }
 

@@ -9,13 +9,13 @@ namespace warpsieve::capture {
 namespace {
 
 constexpr gl::PixelSize cell{160, 90};
-constexpr int columns = map_picture_side / cell.width;
-constexpr int cells = columns * (map_picture_side / cell.height);
 constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
 
 }  // namespace
 
 void ThumbnailAtlas::load(std::span<const std::string> files, Thumbnails& thumbnails) {
+    constexpr int columns = atlas_side / cell.width;
+    constexpr int cells = columns * (atlas_side / cell.height);
     const auto missing = std::ranges::find_if(
         files, [&](const std::string& file) { return !thumbnails.pictures.contains(file); });
     if (missing == files.end()) return;
@@ -23,6 +23,7 @@ void ThumbnailAtlas::load(std::span<const std::string> files, Thumbnails& thumbn
         thumbnails.pictures.clear();
         used_ = 0;
     }
+    // A file that cannot be decoded keeps an empty thumbnail, so it is not read again.
     Thumbnail& thumbnail = thumbnails.pictures[*missing];
     const auto decoded = decode_png(platform::read_file(*missing, max_file_bytes).text);
     if (!decoded) return;
@@ -33,13 +34,13 @@ void ThumbnailAtlas::load(std::span<const std::string> files, Thumbnails& thumbn
     for (int y = 0; y < small.height; ++y) {
         for (int x = 0; x < small.width; ++x) {
             const std::uint8_t* rgb = small.rgb.data() + (static_cast<std::size_t>(y) * small.width + x) * 3;
-            pixels_[static_cast<std::size_t>(top + y) * map_picture_side + left + x] =
+            pixels_[static_cast<std::size_t>(top + y) * atlas_side + left + x] =
                 0xFF000000U | std::uint32_t{rgb[2]} << 16 | std::uint32_t{rgb[1]} << 8 | rgb[0];
         }
     }
-    texture_.upload({map_picture_side, map_picture_side}, pixels_);
+    texture_.upload({atlas_side, atlas_side}, pixels_);
     thumbnails.texture = texture_.name();
-    constexpr auto side = static_cast<float>(map_picture_side);
+    constexpr auto side = static_cast<float>(atlas_side);
     thumbnail = {static_cast<float>(left) / side,
                  static_cast<float>(top) / side,
                  static_cast<float>(left + small.width) / side,

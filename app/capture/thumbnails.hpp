@@ -17,9 +17,11 @@ class ThumbnailAtlas {
     void load(std::span<const std::string> files, Thumbnails& thumbnails);
 
   private:
-    gl::Picture texture_{map_picture_side};
+    static constexpr int atlas_side = 1024;  ///< pixels
+
+    gl::Picture texture_{atlas_side};
     std::vector<std::uint32_t> pixels_ =
-        std::vector<std::uint32_t>(static_cast<std::size_t>(map_picture_side) * map_picture_side);
+        std::vector<std::uint32_t>(static_cast<std::size_t>(atlas_side) * atlas_side);
     int used_ = 0;  ///< cells of the texture
 };
 

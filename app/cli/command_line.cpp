@@ -163,7 +163,7 @@ EngineId choose_engine(Settings settings, const Overrides& overrides) {
         return settings.run.engine;
     }
     if (const std::string* algorithm = typed(overrides, "algorithm"))
-        return find_compaction(*algorithm).engine;
+        return find_compaction_algorithm(*algorithm).engine;
     const EngineStatus& status = compaction::status_of(settings.run.engine);
     return status.available ? settings.run.engine : EngineId::cpu;
 }
@@ -180,11 +180,11 @@ void resolve_side(RunConfig& run, Side side, const Overrides& overrides) {
             config = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
         } else {
             // Throws for an unknown id instead of replacing it.
-            if (!config.algorithm.empty()) find_compaction(config.algorithm);
+            if (!config.algorithm.empty()) find_compaction_algorithm(config.algorithm);
             config = {compaction::default_algorithm(run.engine).id, {}};
         }
     }
-    const compaction::Algorithm& algorithm = find_compaction(config.algorithm);
+    const compaction::Algorithm& algorithm = find_compaction_algorithm(config.algorithm);
     if (algorithm.engine != run.engine)
         throw Error(ErrorCode::invalid_argument,
                     (side == Side::b ? "--b " : "") + algorithm.id + " runs on the " +

@@ -175,7 +175,7 @@ void show(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
                 algorithm.id.c_str(), grouped(recorded.num_items).c_str(), grouped(run.spans.size()).c_str(),
                 grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
     if (run.blocks_merged + run.launches_left_out > 0)
-        std::printf("The trace would be too long: %s.\n", run.gaps().c_str());
+        std::printf("The trace would be too long: %s.\n", run.omissions().c_str());
     if (writes_json(arguments)) {
         const trace::NamedRun named{&run, "warpsieve trace"};
         platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));

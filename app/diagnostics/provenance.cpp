@@ -76,7 +76,7 @@ std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot) {
 }
 
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
-    Provenance provenance{machine_provenance(snapshot), repeating_command(snapshot, settings)};
+    Provenance provenance{machine_provenance(snapshot), command_to_repeat_run(snapshot, settings)};
     const auto add = [&](std::string name, std::string value) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
@@ -105,7 +105,8 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
 }
 
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings) {
-    Provenance provenance{{{"device", snapshot.machine.device.name}}, repeating_command(snapshot, settings)};
+    Provenance provenance{{{"device", snapshot.machine.device.name}},
+                          command_to_repeat_run(snapshot, settings)};
     if (const std::optional<Pair> pair = compared_pair(snapshot, settings); pair && pair->ratio.known())
         provenance.items.push_back(
             {pair->a->id + " (A) and " + pair->b->id + " (B), paired medians",
@@ -129,7 +130,7 @@ Settings effective_settings(const Snapshot& snapshot, Settings settings) {
     return settings;
 }
 
-std::string repeating_command(const Snapshot& snapshot, const Settings& settings) {
+std::string command_to_repeat_run(const Snapshot& snapshot, const Settings& settings) {
     std::string command = "warpsieve --headless" + options_to_repeat(effective_settings(snapshot, settings));
     if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
         command += " --check-every " + std::to_string(settings.run.check_every);

@@ -27,6 +27,6 @@ std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot);
 Settings effective_settings(const Snapshot& snapshot, Settings settings);
 
 /// `warpsieve --headless ...`: the command line that repeats the run.
-std::string repeating_command(const Snapshot& snapshot, const Settings& settings);
+std::string command_to_repeat_run(const Snapshot& snapshot, const Settings& settings);
 
 }  // namespace warpsieve

@@ -70,6 +70,19 @@ std::size_t end_of_power(std::string_view text, std::size_t index) {
     return end > index + 2 ? end : index;
 }
 
+/// Whether the commas group the digits in threes: "1,000", "-12,000.5", but not "0,500" or "1,5".
+bool has_grouped_digits(std::string_view text) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    text = text.substr(0, text.find('.'));
+    const std::size_t first_comma = std::min(text.find(','), text.size());
+    if (first_comma < 1 || first_comma > 3 || text.front() == '0') return false;
+    for (std::size_t i = first_comma; i < text.size(); i += 4) {
+        if (text[i] != ',' || text.size() - i < 4) return false;
+        if (text.substr(i + 1, 3).find(',') != std::string_view::npos) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string significant(double value, int max_decimals) {
@@ -93,7 +106,10 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
 std::optional<double> parse_number(std::string_view text) {
     std::string digits{text};
     std::erase_if(digits, [](char c) { return c == ' ' || c == '%' || c == 'x'; });
-    std::ranges::replace(digits, ',', '.');
+    if (has_grouped_digits(digits))
+        std::erase(digits, ',');
+    else
+        std::ranges::replace(digits, ',', '.');
     const auto value = experiments::format::parse_number<double>(digits);
     return value && std::isfinite(*value) ? value : std::nullopt;
 }

@@ -32,7 +32,8 @@ std::string slot_count_text(std::uint64_t slots);
 /// else.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 
-/// Reads "12.5", "12.5 %" or "0,5"; empty for anything else.
+/// Reads "12.5", "12.5 %", "0,5" or "1,000.5"; empty for anything else. Commas that group digits in threes,
+/// as in the output of `grouped`, are ignored; another comma is a decimal point.
 std::optional<double> parse_number(std::string_view text);
 
 /// A unit of time.

@@ -134,7 +134,7 @@ class GpuParticles : public scene::Particles {
         launch_simulate(on_device, handles_.data(), particles(), stream_);
     }
 
-    scene::FrameBuffers stream(Side side) override {
+    scene::FrameBuffers buffers(Side side) override {
         return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), particles().position};
     }
 

@@ -40,14 +40,14 @@ class GpuSampler final : public scene::SlotSampler {
             compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     }
 
-    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& buffers,
                  const scene::SampledFrame& sampled) override {
         if (in_flight_) return false;
         next_ = request;
         next_sampled_ = sampled;
         std::byte* const result = result_.data();
         auto* const cells = reinterpret_cast<SlotCell*>(result + cells_offset);
-        launch_sample({.stream = stream,
+        launch_sample({.buffers = buffers,
                        .slots = sampled.slots,
                        .window = request.window,
                        .num_cells = request.window.cells(),

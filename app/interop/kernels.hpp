@@ -34,7 +34,7 @@ struct SampleFigures {
 
 /// Input and output of a sample, all in device memory.
 struct SampleTask {
-    scene::FrameBuffers stream;
+    scene::FrameBuffers buffers;
     std::uint64_t slots;
     scene::SlotWindow window;
     std::uint32_t num_cells;  ///< cells of the window

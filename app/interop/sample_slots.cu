@@ -26,17 +26,17 @@ __global__ void count_leaves(SampleTask task, std::uint64_t num_leaves) {
     const std::uint64_t leaf = warp_in_grid();
     if (leaf >= num_leaves) return;
     const std::uint64_t begin = leaf * leaf_slots;
-    const unsigned live = count_live(task.stream.in, begin, min(begin + leaf_slots, task.slots));
+    const unsigned live = count_live(task.buffers.in, begin, min(begin + leaf_slots, task.slots));
     if (lane_index() == 0) task.leaf_counts[leaf] = live;
 }
 
 /// Launch one warp.
 __global__ void rank_first_slot(SampleTask task) {
     const std::uint64_t leaf = task.window.first_slot / leaf_slots;
-    const unsigned within = count_live(task.stream.in, leaf * leaf_slots, task.window.first_slot);
+    const unsigned within = count_live(task.buffers.in, leaf * leaf_slots, task.window.first_slot);
     if (lane_index() != 0) return;
     task.figures->first_rank = task.leaf_ranks[leaf] + within;
-    task.figures->kept = min(*task.stream.num_selected, task.slots);
+    task.figures->kept = min(*task.buffers.num_selected, task.slots);
 }
 
 /// The items of the sparse buffer, by slot.
@@ -47,8 +47,8 @@ struct Slots {
     std::uint64_t end;
 
     __device__ explicit Slots(const SampleTask& task)
-        : handles(task.stream.in),
-          positions(task.stream.positions),
+        : handles(task.buffers.in),
+          positions(task.buffers.positions),
           begin(task.window.first_slot),
           end(task.slots) {}
 
@@ -67,11 +67,11 @@ struct Output {
     std::uint64_t end;
 
     __device__ explicit Output(const SampleTask& task)
-        : items(task.stream.out),
-          positions(task.stream.positions),
+        : items(task.buffers.out),
+          positions(task.buffers.positions),
           slots(task.slots),
           begin(scene::round_down_to_row(task.figures->first_rank, task.row_slots)),
-          end(min(*task.stream.num_selected, task.slots)) {}
+          end(min(*task.buffers.num_selected, task.slots)) {}
 
     __device__ bool holds_item(std::uint64_t i) const { return i < end; }
     __device__ unsigned faults(std::uint64_t i) const {
@@ -129,11 +129,11 @@ __global__ void fill_cells(SampleTask task, SlotCell* cells) {
 }
 
 __global__ void find_item(SampleTask task) {
-    const std::uint64_t end = min(*task.stream.num_selected, task.slots);
+    const std::uint64_t end = min(*task.buffers.num_selected, task.slots);
     const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     for (std::uint64_t i = thread_in_grid(); i < end; i += stride) {
-        if (task.stream.out[i] != task.wanted_handle) continue;
+        if (task.buffers.out[i] != task.wanted_handle) continue;
         atomicMin(reinterpret_cast<unsigned long long*>(&task.figures->found_output_index), i);
     }
 }

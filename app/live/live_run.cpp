@@ -31,11 +31,11 @@ std::string method_of(const MachineInfo& machine) {
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
 
-/// The most frames that a sample waits for its trace.
-constexpr std::uint64_t max_frames_to_trace = 30;
+/// A sample is shown without its trace if that has not arrived after so many frames.
+constexpr std::uint64_t max_frames_awaiting_trace = 30;
 /// Frames from one timed copy to the next.
 constexpr std::uint64_t copy_every = 30;
-/// Frames from one timed copy to the next until three are timed.
+/// Frames from one timed copy to the next while LiveTiming::wants_copies().
 constexpr std::uint64_t first_copies_every = 5;
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -48,11 +48,11 @@ std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
 
 const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
     const std::string& id = config.algorithm_config(side).algorithm;
-    if (!id.empty()) return find_compaction(id);
+    if (!id.empty()) return find_compaction_algorithm(id);
     const compaction::Algorithm& first = compaction::default_algorithm(config.engine);
     if (side == Side::a) return first;
-    return find_compaction(default_b(compaction::catalogue(), config.engine,
-                                     config.a.algorithm.empty() ? first.id : config.a.algorithm));
+    return find_compaction_algorithm(default_b(compaction::catalogue(), config.engine,
+                                               config.a.algorithm.empty() ? first.id : config.a.algorithm));
 }
 
 /// Whether the change restarts the race. Changes of A and B do not, because the race has its own algorithms.
@@ -106,7 +106,7 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     config_ = config;
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).restart_statistics(); });
-    launches_ = resources_.a->launches(resources_.particles->stream(Side::a), config.slots);
+    launches_ = resources_.a->launches(resources_.particles->buffers(Side::a), config.slots);
     return true;
 }
 
@@ -282,19 +282,19 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     }
     enter(std::nullopt);
     begin_replay(frame);
-    const bool samples = starts_sample(frame);
+    const bool samples = prepare_sample(frame);
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
-        side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
+        side_run(side).compact(particles.buffers(side), slots, config_.iterations, frame);
     });
     enter(std::nullopt);
     if (frame % (timing().wants_copies() ? first_copies_every : copy_every) == 0) enqueue_copy(frame);
     for_each_side(first,
-                  [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
+                  [&](Side side) { side_run(side).check(particles.buffers(side), slots, config_, frame); });
     for_each_side(first, [&](Side side) {
-        side_run(side).count_accesses(particles.stream(side), slots, config_.schedule_seed, frame);
+        side_run(side).count_accesses(particles.buffers(side), slots, config_.schedule_seed, frame);
     });
-    if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame, scene_);
+    if (resources_.race) resources_.race->step(particles.buffers(Side::a).in, config_, frame, scene_);
     if (samples) sample(frame);
     enter(FramePart::publish);
     {
@@ -331,20 +331,22 @@ void LiveRun::begin_replay(std::uint64_t frame) {
     if (replays_.begin_frame(subject, frame, scene_, traces, refresh)) a.request_trace(0);
 }
 
-/// Whether to sample this frame; if so, requests the trace of its compaction.
-bool LiveRun::starts_sample(std::uint64_t frame) {
+/// Decides whether to sample this frame. If so, requests the trace of its compaction. Drops B's samples if
+/// they are no longer wanted.
+bool LiveRun::prepare_sample(std::uint64_t frame) {
     if (!sample_request_ || !samples_b_ || !comparing()) resources_.sampling_b.reset();
     if (!sample_request_ || !resources_.sampling->is_due(*sample_request_, resources_.particles->slots()))
         return false;
     if (!traces_samples_) return true;
-    if (resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_to_trace) return false;
+    if (resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_awaiting_trace)
+        return false;
     resources_.a->request_trace(0);
     return true;
 }
 
 void LiveRun::sample(std::uint64_t frame) {
     const std::uint64_t slots = resources_.particles->slots();
-    if (!resources_.sampling->enqueue(*sample_request_, resources_.particles->stream(Side::a),
+    if (!resources_.sampling->enqueue(*sample_request_, resources_.particles->buffers(Side::a),
                                       {frame, &resources_.a->algorithm(), slots}))
         return;
     resources_.sampled_frame = frame;
@@ -354,7 +356,7 @@ void LiveRun::sample(std::uint64_t frame) {
     if (!resources_.sampling_b) open_sampling_b(slots);
     // Only samples of the same frame can be compared.
     if (resources_.sampling_b)
-        resources_.sampling_b->enqueue(*sample_request_, resources_.particles->stream(Side::b),
+        resources_.sampling_b->enqueue(*sample_request_, resources_.particles->buffers(Side::b),
                                        {frame, &resources_.b->algorithm(), slots});
 }
 
@@ -366,19 +368,20 @@ void LiveRun::collect_trace(Side side) {
 
 /// Collects a sample that has arrived, together with the trace of its frame.
 void LiveRun::collect_sample(std::uint64_t frame) {
-    const bool waits = resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_to_trace;
+    const bool waits =
+        resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_awaiting_trace;
     if (!waits || !resources_.sample) resources_.sample = resources_.sampling->sample();
     const std::shared_ptr<const trace::TracedRun> traced = resources_.a->traced();
     if (traced && resources_.sample && traced->frame == resources_.sample->frame) resources_.traced = traced;
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
-    const scene::FrameBuffers stream = resources_.particles->stream(Side::a);
+    const scene::FrameBuffers buffers = resources_.particles->buffers(Side::a);
     const std::size_t bytes = resources_.particles->slots() * sizeof(compaction::Item);
     // Copy once untimed, so that the timed copy finds the caches as warm as the compactions do.
-    resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
+    resources_.engine->enqueue_copy(buffers.scratch, buffers.in, bytes);
     const compaction::ScopedSpan span{timing().copy_timer(), frame};
-    resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
+    resources_.engine->enqueue_copy(buffers.scratch, buffers.in, bytes);
 }
 
 void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
@@ -410,7 +413,7 @@ void LiveRun::clear_timings() {
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().clear(); });
 }
 
-void LiveRun::describe_device_times(FramePartTimes& device_us) const {
+void LiveRun::add_device_times(FramePartTimes& device_us) const {
     const auto add = [&](FramePart part, double us) { device_us[static_cast<std::size_t>(part)] += us; };
     const LiveTiming& a = resources_.a->timing();
     add(FramePart::simulate, a.recent_simulate_us());

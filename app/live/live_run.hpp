@@ -90,7 +90,7 @@ class LiveRun {
     int cuda_device() const { return interop_device_.device; }
 
     /// Adds the device's times of the last frames: simulate, compact, publish.
-    void describe_device_times(FramePartTimes& device_us) const;
+    void add_device_times(FramePartTimes& device_us) const;
     /// Fills in the part of the snapshot that describes the run, with its statistics if `refresh_figures`.
     void fill(Snapshot& snapshot, bool refresh_figures) const;
 
@@ -131,7 +131,7 @@ class LiveRun {
         act(other(first));
     }
     void enqueue_copy(std::uint64_t frame);
-    bool starts_sample(std::uint64_t frame);
+    bool prepare_sample(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void begin_replay(std::uint64_t frame);
     void collect_trace(Side side);

@@ -64,19 +64,19 @@ void SideRun::reserve(std::uint64_t slots) {
     compactor_->reserve(slots);
 }
 
-std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::FrameBuffers& stream,
+std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::FrameBuffers& buffers,
                                                                  std::uint64_t slots) const {
     // Only an algorithm that never waits for the device can be captured without running it.
     if (algorithm_->synchronises) return std::nullopt;
     return engine_.launches([&] {
         // OpenGL's buffers are mapped only within a frame; a scratch buffer of that size stands in for the
         // output.
-        compactor_->enqueue(stream.in, slots, stream.scratch, stream.num_selected,
+        compactor_->enqueue(buffers.in, slots, buffers.scratch, buffers.num_selected,
                             compaction::keep_non_zero(), nullptr);
     });
 }
 
-void SideRun::compact(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint32_t iterations,
+void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint32_t iterations,
                       std::uint64_t frame) {
     if (std::exchange(changed_, false)) changed_at_ = frame;
     if (trace_request_ && !trace_awaited_) {
@@ -90,28 +90,28 @@ void SideRun::compact(const scene::FrameBuffers& stream, std::uint64_t slots, st
         for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
             compaction::PhaseRecorder* const recorder = timing_.phase_recorder_of(iteration);
             const compaction::ScopedRun run{recorder, frame};
-            compactor_->enqueue(stream.in, slots, stream.out, stream.num_selected,
+            compactor_->enqueue(buffers.in, slots, buffers.out, buffers.num_selected,
                                 compaction::keep_non_zero(), recorder);
         }
     }
     timing_.enqueue_phase_copies(frame);
 }
 
-void SideRun::check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
+void SideRun::check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                     std::uint64_t frame) {
     if (!check_.due(config.check, config.check_every, frame, algorithm_->id)) return;
-    if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,
+    if (verifier_->enqueue(frame, buffers.in, slots, buffers.out, buffers.num_selected,
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);
     }
 }
 
-void SideRun::count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
+void SideRun::count_accesses(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint64_t seed,
                              std::uint64_t frame) {
     counting_.collect();
     // The simulated engine has done all work of the frame, and its memory is host memory.
     if (engine_.id() == compaction::EngineId::simulated && counting_.due(frame))
-        counting_.begin(*algorithm_, options_, {stream.in, slots}, seed, frame);
+        counting_.begin(*algorithm_, options_, {buffers.in, slots}, seed, frame);
 }
 
 void SideRun::restart_statistics() {

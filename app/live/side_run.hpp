@@ -65,13 +65,13 @@ class SideRun {
 
     /// Compacts the stream `iterations` times and measures the time. Waits only if the algorithm
     /// synchronises.
-    void compact(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint32_t iterations,
+    void compact(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint32_t iterations,
                  std::uint64_t frame);
     /// Compares the result with the reference if the frame is due. Only enqueues.
-    void check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
+    void check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
     /// Counts the accesses of a compaction of the stream now and then, on a simulated GPU only.
-    void count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
+    void count_accesses(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint64_t seed,
                         std::uint64_t frame);
     /// Null before the first count, after a change, for algorithms without a trace, and on an engine that is
     /// no simulated GPU.
@@ -97,7 +97,7 @@ class SideRun {
     void collect_verdict();
 
     /// The launches of one compaction, captured without running them; nullopt if that is impossible.
-    std::optional<std::vector<compaction::Launch>> launches(const scene::FrameBuffers& stream,
+    std::optional<std::vector<compaction::Launch>> launches(const scene::FrameBuffers& buffers,
                                                             std::uint64_t slots) const;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }

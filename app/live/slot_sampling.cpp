@@ -9,8 +9,9 @@ namespace {
 constexpr auto sample_period = std::chrono::milliseconds(100);
 /// Minimum time between samples, divided by the host time that the last sample took.
 constexpr int min_period_over_duration = 16;
-/// Host time for a cell that follows a sample: both pictures are copied, painted and uploaded.
-constexpr std::chrono::nanoseconds time_per_cell{8};
+/// Host time per cell that a sample costs later: the pictures of the slots and of the output are copied,
+/// painted and uploaded.
+constexpr std::chrono::nanoseconds later_time_per_cell{8};
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -23,14 +24,14 @@ bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
 bool SlotSampling::is_due(const scene::SampleRequest& request, std::uint64_t slots) const {
     if (!is_legal(request, slots)) return false;
     const Clock::duration period = request != last_request_ ? Clock::duration{} : sample_period;
-    const Clock::duration duration = sample_duration_ + last_request_.window.cells() * time_per_cell;
+    const Clock::duration duration = sample_duration_ + last_request_.window.cells() * later_time_per_cell;
     return Clock::now() - last_sample_ >= std::max(period, duration * min_period_over_duration);
 }
 
-bool SlotSampling::enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+bool SlotSampling::enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& buffers,
                            const scene::SampledFrame& sampled) {
     const Clock::time_point start = Clock::now();
-    if (!sampler_->enqueue(request, stream, sampled)) return false;
+    if (!sampler_->enqueue(request, buffers, sampled)) return false;
     last_request_ = request;
     sample_duration_ = Clock::now() - start;
     last_sample_ = start;

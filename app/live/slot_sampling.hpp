@@ -17,7 +17,7 @@ class SlotSampling {
     bool is_due(const scene::SampleRequest& request, std::uint64_t slots) const;
 
     /// Enqueues a sample of this frame. Call after its compaction. Returns false if that is impossible now.
-    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& buffers,
                  const scene::SampledFrame& sampled);
 
     /// Adds to the host's time of the newest sample.

@@ -323,7 +323,7 @@ void draw_multiprocessors(Ui& ui, Schedule schedule) {
                                        "blocks that run at the same time; the others wait."},
                     .step = static_cast<int>(schedule.multiprocessors) - 1,
                     .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
-                    .figure = std::to_string(schedule.multiprocessors)});
+                    .number = std::to_string(schedule.multiprocessors)});
     const auto set = [&](std::uint64_t count) {
         schedule.multiprocessors = static_cast<unsigned>(count);
         choose_schedule(ui, schedule);

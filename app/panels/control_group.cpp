@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Draws an icon of 12 by 12 units from few rectangles so that it is sharp at every scale.
+/// Draws an icon of 12 by 12 units from a few simple shapes, so that it is sharp at every scale.
 class IconPainter {
   public:
     IconPainter(const Ui& ui, ImVec2 low, ImU32 colour)
@@ -68,9 +68,9 @@ void draw_icon(IconPainter painter, GroupIcon icon) {
     }
 }
 
-/// Whether clicks have changed a heading from its first state; remembered until the program ends.
-bool& toggled(std::string_view name) {
-    return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.data(), name.data() + name.size()), false);
+/// Whether clicks have folded the group; remembered until the program ends.
+bool& folded_state(std::string_view id) {
+    return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id.data(), id.data() + id.size()), false);
 }
 
 void draw_arrow(const Ui& ui, ImVec2 low, float height, bool open) {
@@ -88,7 +88,7 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
     const std::string id = "group: " + std::string(name);
-    bool& folded = toggled(id);  // open at first
+    bool& folded = folded_state(id);
     ImGui::PushID(id.c_str());
     if (invisible_button("##fold", size)) folded = !folded;
     ImGui::PopID();

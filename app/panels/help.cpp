@@ -22,7 +22,7 @@ constexpr std::array mouse_hints{
     MouseHint{"double click", "reset a control, the view, a splitter"},
     MouseHint{"drop a file", "settings (PNG, JSON), ghost (CSV)"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
-    MouseHint{"← →", "move slider under mouse, or divider"},
+    MouseHint{"← →", "move hovered slider, or lens divider"},
     MouseHint{"Tab", "next control; with Shift the one before"},
     MouseHint{"right click", "menu of a table: copy it"},
     MouseHint{"Ctrl+C", "copy table under mouse as Markdown"},
@@ -66,13 +66,13 @@ std::vector<Line> lines_of(std::string_view query) {
     return lines;
 }
 
-/// Draws the lines in columns of `per_column`, which never end with a heading; returns the highest column in
-/// lines.
+/// Draws the lines in columns of `per_column`, which never end with a heading. Returns the height of the
+/// tallest column, in lines.
 std::size_t draw_lines(const Ui& ui, const std::vector<Line>& lines, ImVec2 start, float line_height,
                        std::size_t per_column) {
     std::size_t column = 0;
     std::size_t row = 0;
-    std::size_t highest = 0;
+    std::size_t max_rows = 0;
     for (const Line& line : lines) {
         if (row + (line.is_heading() ? 1 : 0) >= per_column) {
             ++column;
@@ -87,9 +87,9 @@ std::size_t draw_lines(const Ui& ui, const std::vector<Line>& lines, ImVec2 star
         } else {
             draw_line(ui, at, line.keys, line.action);
         }
-        highest = std::max(highest, ++row);
+        max_rows = std::max(max_rows, ++row);
     }
-    return highest;
+    return max_rows;
 }
 
 }  // namespace
@@ -106,17 +106,20 @@ void draw_help(Ui& ui, bool& open, std::string_view query) {
     const float roomy = font_height + ui.px(6);
     const float room = window_height - header - 2 * padding;
     // A column may end before a heading, so each has a line to spare.
-    const auto per = [&all](std::size_t columns) { return (all.size() + columns - 1) / columns + 1; };
-    // Two columns, or three where two would be too high.
+    const auto lines_per_column = [&all](std::size_t columns) {
+        return (all.size() + columns - 1) / columns + 1;
+    };
+    // Two columns, three where two would be too high, fewer where the window is narrow.
     std::size_t columns = 1;
     while (columns < 3 &&
            window_width >= ui.px(static_cast<float>(columns + 1) * column_width) + 2 * padding &&
-           (columns == 1 || static_cast<float>(per(columns)) * roomy > room))
+           (columns == 1 || static_cast<float>(lines_per_column(columns)) * roomy > room))
         ++columns;
-    const float line_height =
-        std::clamp(std::floor(room / static_cast<float>(per(columns))), font_height + ui.px(1), roomy);
+    const float line_height = std::clamp(std::floor(room / static_cast<float>(lines_per_column(columns))),
+                                         font_height + ui.px(1), roomy);
     const float wanted_width = ui.px(static_cast<float>(columns) * column_width) + 2 * padding;
-    const float wanted_height = header + static_cast<float>(per(columns)) * line_height + 2 * padding;
+    const float wanted_height =
+        header + static_cast<float>(lines_per_column(columns)) * line_height + 2 * padding;
     const ImVec2 size{std::min(wanted_width, window_width), std::min(wanted_height, window_height)};
 
     ImGui::SetNextWindowPos(
@@ -132,15 +135,16 @@ void draw_help(Ui& ui, bool& open, std::string_view query) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_text(list, ui.fonts().heading, start, ui.palette().text, "Keyboard shortcuts");
-    const float title = plots::text_width(ui.fonts().heading, "Keyboard shortcuts") + ui.px(24);
-    draw_query(ui, {start.x + title, start.y + ui.px(2)}, size.x - 2 * padding - title, query,
+    const float title_width = plots::text_width(ui.fonts().heading, "Keyboard shortcuts") + ui.px(24);
+    draw_query(ui, {start.x + title_width, start.y + ui.px(2)}, size.x - 2 * padding - title_width, query,
                "Type to filter, such as 'lens'");
-    const std::size_t highest = draw_lines(ui, lines, {start.x, start.y + header}, line_height, per(columns));
+    const std::size_t max_rows =
+        draw_lines(ui, lines, {start.x, start.y + header}, line_height, lines_per_column(columns));
     if (lines.empty())
         plots::draw_text(list, ui.fonts().text, {start.x, start.y + header}, ui.palette().muted,
                          "Nothing matches.");
     // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
-    ImGui::Dummy({size.x - 2 * padding, header + static_cast<float>(highest) * line_height});
+    ImGui::Dummy({size.x - 2 * padding, header + static_cast<float>(max_rows) * line_height});
     const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();
     ImGui::PopStyleVar(2);

@@ -87,7 +87,7 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
     const SliderResult result = slider(ui, {.row = row,
                                             .step = steps.step_of(value),
                                             .last_step = steps.last(),
-                                            .figure = control.figure(value),
+                                            .number = control.figure(value),
                                             .unit = unit});
     if (result.step) setting.access.set(ui.settings, steps.value_of(*result.step));
     if (!result.typed) return;
@@ -149,7 +149,7 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
                                             .step = automatic ? 0 : static_cast<int>(not_above),
                                             .last_step = static_cast<int>(values.size()),
                                             .before = automatic ? "automatic" : "",
-                                            .figure = range ? figure_of(*range, shown) : ""});
+                                            .number = range ? figure_of(*range, shown) : ""});
     if (result.step)
         chosen =
             *result.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*result.step) - 1];

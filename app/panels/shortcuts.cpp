@@ -178,7 +178,7 @@ void switch_mode(Ui& ui) {
             window.timeline_mode == TimelineMode::frames ? TimelineMode::inside : TimelineMode::frames;
     } else if (window.tab == particles_tab) {
         window.particles_mode = window.particles_mode == ParticlesMode::sparse_dense
-                                    ? ParticlesMode::particles
+                                    ? ParticlesMode::output_alone
                                     : ParticlesMode::sparse_dense;
     } else if (ui.settings.compares()) {
         step_lens_mode(ui.snapshot, ui.settings);

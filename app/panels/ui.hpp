@@ -76,7 +76,8 @@ struct Ui {
     float px(float at_100_percent) const { return style.px(at_100_percent); }
     const plots::Palette& palette() const { return style.palette; }
     const plots::Fonts& fonts() const { return style.fonts; }
-    /// Whether cards of figures follow the mouse. They would cover the list of keys.
+    /// Whether a view may show facts about what is under the mouse, in a tooltip or a card. They would cover
+    /// the list of keys.
     bool shows_cards() const { return !help_open && !palette_open && !picker_open; }
     /// The side whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? lens_side : Side::a; }

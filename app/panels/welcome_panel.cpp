@@ -67,6 +67,7 @@ CardLayout lay_out_card(const plots::Style& style, int width, float room) {
     layout.text_height = plots::paragraph_height(style.fonts.text, welcome_text, layout.text_width);
     const auto height = [&] {
         const int rows = layout.buttons_beside ? 1 : (layout.has_title ? 1 : 0) + layout.button_rows;
+        // The height of a row includes the gap to the next one; the last row of a card without text has none.
         const float gap_after_rows = layout.has_text ? 0 : style.px(docked_row_gap);
         return 2 * style.px(docked_padding) + static_cast<float>(rows) * docked_row_height(style) -
                gap_after_rows + (layout.has_text ? layout.text_height : 0);
@@ -95,7 +96,8 @@ void draw_welcome_buttons(Ui& ui, ImVec2 at, float right) {
         key_button(ui, welcome_tour, "Ten short steps, which can be left at any time.", welcome_tour_key))
         ui.requests.tour_step = 0;
     if (flow.place(widths[2]) &&
-        button(ui, welcome_close, widths[2], "The dial below the scene and F2 show both later.", {}))
+        button(ui, welcome_close, widths[2],
+               "The dial below the scene starts slow motion later, and F2 the tour.", {}))
         ui.memory.welcome_closed = true;
     ImGui::PopStyleColor();
 }

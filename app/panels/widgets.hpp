@@ -36,13 +36,13 @@ void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what)
 void note(const Ui& ui, std::string_view text, bool below_control = false);
 
 /// A slider over whole steps. Click or drag sets it, the arrow keys move it by one step while the mouse is
-/// over it, Ctrl+click types a value. The value is a figure with muted words before and after it.
+/// over it, Ctrl+click types a value. The value is a number with muted words before and after it.
 struct Slider {
     Row row;
     int step = 0;
     int last_step = 1;
     std::string before = {};
-    std::string figure = {};
+    std::string number = {};
     std::string unit = {};
 };
 struct SliderResult {

@@ -157,15 +157,15 @@ void draw_bands(const Area& area, std::span<const Column> run, bool open_above, 
 
 void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
                    std::vector<float>& out) {
-    out.assign(columns.across, 0.0F);
+    out.assign(columns.num_across, 0.0F);
     if (frames_after >= total_us.size()) return;
     const std::size_t end = total_us.size() - static_cast<std::size_t>(frames_after);
     const std::size_t newest_group = (end - 1) / columns.frames_per_column;
-    for (std::size_t age = 0; age < columns.across && age <= newest_group; ++age) {
-        const std::size_t begin = (newest_group - age) * columns.frames_per_column;
+    for (std::size_t newer = 0; newer < columns.num_across && newer <= newest_group; ++newer) {
+        const std::size_t begin = (newest_group - newer) * columns.frames_per_column;
         const auto group = total_us.subspan(begin, std::min(begin + columns.frames_per_column, end) - begin);
         for (const float us : group) {
-            if (std::isfinite(us)) out[age] = std::max(out[age], us);
+            if (std::isfinite(us)) out[newer] = std::max(out[newer], us);
         }
     }
 }
@@ -199,14 +199,14 @@ void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour
 
 void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
                  std::vector<ImVec2>& edge) {
-    const ImU32 colour = area.style.palette.ghost;
+    const ImU32 colour = area.style.palette.compared;
     if (line.with_quartiles) draw_summary(area, line.us, colour);
     std::vector<float> newest_first;
     reduce_totals(line.total_us, frames_after, columns, newest_first);
     edge.clear();
-    for (std::size_t age = 0; age < newest_first.size() && newest_first[age] > 0; ++age) {
-        const float x = area.high.x - (static_cast<float>(age) + 0.5F) * area.column_width;
-        edge.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[age]))) + 0.5F});
+    for (std::size_t newer = 0; newer < newest_first.size() && newest_first[newer] > 0; ++newer) {
+        const float x = area.high.x - (static_cast<float>(newer) + 0.5F) * area.column_width;
+        edge.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[newer]))) + 0.5F});
     }
     if (edge.size() > 1) {
         area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), colour, ImDrawFlags_None,

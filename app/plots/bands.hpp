@@ -44,13 +44,13 @@ struct Area {
     }
     /// Edges and middle of a column. The newest column ends at the right edge of the area.
     float left_of(const Column& column) const {
-        return std::max(low.x, high.x - static_cast<float>(column.age + 1) * column_width);
+        return std::max(low.x, high.x - static_cast<float>(column.num_newer + 1) * column_width);
     }
     float right_of(const Column& column) const {
-        return high.x - static_cast<float>(column.age) * column_width;
+        return high.x - static_cast<float>(column.num_newer) * column_width;
     }
     float middle_of(const Column& column) const {
-        return std::max(low.x, high.x - (static_cast<float>(column.age) + 0.5F) * column_width);
+        return std::max(low.x, high.x - (static_cast<float>(column.num_newer) + 0.5F) * column_width);
     }
 };
 
@@ -83,9 +83,9 @@ struct TotalsLine {
 };
 
 /// Reduces the totals of another run to the columns of the live run, with the newest frame of both in the
-/// same column. `out`: [columns.across], newest first, the largest total of the frames in a column; 0 if the
-/// run has no frame there, or if only its summary is known. `frames_after`: number of live frames newer than
-/// the right edge.
+/// same column. `out`: [columns.num_across], newest first, the largest total of the frames in a column; 0 if
+/// the run has no frame there, or if only its summary is known. `frames_after`: number of live frames newer
+/// than the right edge.
 void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
                    std::vector<float>& out);
 

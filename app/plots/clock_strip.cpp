@@ -47,10 +47,11 @@ void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& fra
         return std::round(bottom - static_cast<float>(std::min(hz / scale.max_hz, 1.0)) * (bottom - top));
     };
     const auto left_of = [&](const Column& column) {
-        return std::max(frame.low.x, frame.high.x - static_cast<float>(column.age + 1) * frame.column_width);
+        return std::max(frame.low.x,
+                        frame.high.x - static_cast<float>(column.num_newer + 1) * frame.column_width);
     };
     const auto right_of = [&](const Column& column) {
-        return frame.high.x - static_cast<float>(column.age) * frame.column_width;
+        return frame.high.x - static_cast<float>(column.num_newer) * frame.column_width;
     };
     bool any_low = false;
     const auto& all = columns.columns;

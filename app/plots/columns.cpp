@@ -61,7 +61,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
     max_columns = std::max<std::size_t>(max_columns, 1);
     out.window = window;
     out.frames_per_column = std::max<std::size_t>((window.frames + max_columns - 1) / max_columns, 1);
-    out.across = (window.frames + out.frames_per_column - 1) / out.frames_per_column;
+    out.num_across = (window.frames + out.frames_per_column - 1) / out.frames_per_column;
     out.columns.clear();
     const std::uint64_t end = std::min(window.end, timeline.end());
     const std::uint64_t oldest = window.end - std::min<std::uint64_t>(window.end, window.frames);
@@ -73,7 +73,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
     std::uint32_t config_epoch = timeline.at(ordinal).config_epoch;
     for (; ordinal < end; ++group) {
         Column& column = out.columns.emplace_back();
-        column.age = static_cast<std::size_t>(newest_group - group);
+        column.num_newer = static_cast<std::size_t>(newest_group - group);
         column.ordinal = ordinal;
         const FrameSample* chosen = nullptr;
         Prominence highest;

@@ -15,7 +15,7 @@ using SeriesSet = std::uint32_t;
 inline constexpr SeriesSet between_series = SeriesSet{1} << compaction::max_phases;
 inline constexpr SeriesSet total_series = between_series << 1;
 inline constexpr SeriesSet interop_series = between_series << 2;
-inline constexpr SeriesSet ghost_series = between_series << 3;
+inline constexpr SeriesSet compared_series = between_series << 3;
 inline constexpr SeriesSet every_series = (between_series << 4) - 1;
 constexpr SeriesSet phase_series(std::size_t phase) {
     return SeriesSet{1} << phase;
@@ -29,7 +29,7 @@ struct Window {
 
 /// One column of the plot: the phases of a frame and the time between calls, stacked.
 struct Column {
-    std::size_t age = 0;                               ///< number of columns that are newer
+    std::size_t num_newer = 0;                         ///< number of columns that are newer
     std::uint64_t ordinal = 0;                         ///< ordinal of the frame in the timeline
     const compaction::Algorithm* algorithm = nullptr;  ///< the phases are those of this algorithm
     bool stacked = false;  ///< false: the frame has no usable times, so the column is a gap
@@ -49,7 +49,7 @@ struct Column {
 struct Columns {
     Window window;
     std::size_t frames_per_column = 1;
-    std::size_t across = 0;  ///< number of columns of the full width
+    std::size_t num_across = 0;  ///< number of columns of the full width
     std::vector<Column> columns;
 };
 

@@ -132,7 +132,7 @@ void draw_mark_labels(const Bars& bars, std::optional<double> ghost_us) {
     draw_label(ghost,
                position_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.style.px(6),
                               bars.low.x + ghost_half, bars.high.x - ghost_half),
-               bars.style.palette.ghost);
+               bars.style.palette.compared);
 }
 
 void draw_ends(const Bars& bars) {
@@ -169,7 +169,7 @@ std::optional<std::size_t> draw_histogram(ImDrawList& list, const Style& style, 
     draw_mark(bars, histogram.us.q3, style.palette.label, 1, true);
     draw_mark(bars, histogram.us.median, style.palette.text, thick, false);
     if (ghost_us && *ghost_us >= histogram.low && *ghost_us <= histogram.high)
-        draw_mark(bars, *ghost_us, style.palette.ghost, thick, true);
+        draw_mark(bars, *ghost_us, style.palette.compared, thick, true);
     draw_mark_labels(bars, ghost_us);
     draw_ends(bars);
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(bars.low, bars.high)) return {};

@@ -37,17 +37,17 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
 
     const double top_us = range_.current_end() > 0 ? range_.current_end() : 1;
     unit_ = format::time_unit(top_us);
-    const float column_width = width / static_cast<float>(columns_.across);
+    const float column_width = width / static_cast<float>(columns_.num_across);
     plot_frame_ = {data_low, data_high, column_width};
     const Area area{list, style, data_low, data_high, column_width, top_us, log_low_us_};
     const std::uint64_t frames_after =
         series.timeline.end() - std::min(series.timeline.end(), series.window.end);
     draw_axes(area, frames_after, series.held);
     list.PushClipRect(data_low, data_high, true);
-    draw_runs(area);
+    draw_stacks(area);
     if (interop_ == Line::shown && !(hidden_ & interop_series))
         draw_line(area, &Column::interop_us, style.palette.interop);
-    if (compared_ == Line::shown && !(hidden_ & ghost_series))
+    if (compared_ == Line::shown && !(hidden_ & compared_series))
         draw_totals(area, columns_, *series.compared, frames_after, edge_);
     if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area, series.last_change);
@@ -71,10 +71,10 @@ std::string StackedPhases::left_out() const {
 }
 
 bool StackedPhases::is_cached(CacheKey key) const {
-    constexpr std::size_t min_frames_per_change = 64;
+    constexpr std::size_t refreshes_per_window = 64;
     const std::uint64_t passed =
         key.end > cache_key_.end ? key.end - cache_key_.end : cache_key_.end - key.end;
-    if (passed > key.frames / min_frames_per_change) return false;
+    if (passed > key.frames / refreshes_per_window) return false;
     key.end = cache_key_.end;
     key.frames = cache_key_.frames;
     return key == cache_key_;
@@ -90,7 +90,7 @@ void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
     scaled_epoch_ = epoch;
     const CacheKey key{.end = end,
                        .frames = end > begin ? static_cast<std::size_t>(end - begin) : 0,
-                       .columns = columns_.across,
+                       .columns = columns_.num_across,
                        .epoch = epoch,
                        .algorithm = &series.algorithm,
                        .hidden = hidden_,
@@ -112,19 +112,19 @@ void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
 void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, double seconds) {
     typical_ = find_typical_times(series.algorithm);
     shown_us_.clear();
-    lowest_us_.clear();
+    lowest_edges_us_.clear();
     double stack_us = 0;
     double interop_us = 0;
-    const auto counts = [&](const experiments::FrameSample& sample) {
+    const auto is_fitted = [&](const experiments::FrameSample& sample) {
         return series.fits_all || series.logarithmic || sample.config_epoch == scaled_epoch_;
     };
     for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
-        if (!counts(sample)) continue;
+        if (!is_fitted(sample)) continue;
         const std::span<const float> phases = sample.phases();
         const float total_us = drawn_us(sample);
         shown_us_.push_back(total_us);
-        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
+        if (series.logarithmic) lowest_edges_us_.push_back(phases.empty() ? sample.total_us : phases.front());
         stack_us += total_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
@@ -137,7 +137,7 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
         std::size_t next = 0;
         for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
             const experiments::FrameSample& sample = series.timeline.at(ordinal);
-            if (!counts(sample)) continue;
+            if (!is_fitted(sample)) continue;
             shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
             ++next;
         }
@@ -145,8 +145,8 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
     update_compared_line(series.compared, typical_us);
     const bool all = series.logarithmic || series.fits_all;
     range_.update(shown_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
-                  compared_ == Line::shown && !(hidden_ & ghost_series) ? series.compared->us.q3 : 0);
-    log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_us_, log_low_us_) : 0;
+                  compared_ == Line::shown && !(hidden_ & compared_series) ? series.compared->us.q3 : 0);
+    log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_edges_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.current_end()) log_low_us_ = 0;
 }
 
@@ -221,7 +221,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     draw_times(area);
     const Style& style = area.style;
     const ImFont* font = style.fonts.small;
-    const std::uint64_t frames = columns_.across * columns_.frames_per_column;
+    const std::uint64_t frames = columns_.num_across * columns_.frames_per_column;
     const float width = area.high.x - area.low.x;
     const auto max_ticks = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
     const auto step = static_cast<std::uint64_t>(
@@ -249,7 +249,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     }
 }
 
-void StackedPhases::draw_runs(const Area& area) {
+void StackedPhases::draw_stacks(const Area& area) {
     const std::span<const Column> columns{columns_.columns};
     const Column* previous = nullptr;
     for (std::size_t begin = 0; begin < columns.size();) {
@@ -383,14 +383,15 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
 
 StackedPhases::TypicalTimes StackedPhases::find_typical_times(const compaction::Algorithm& algorithm) {
     const auto median_of = [&](auto height_of) {
-        shown_us_.clear();
+        median_scratch_.clear();
         for (auto column = columns_.columns.rbegin(); column != columns_.columns.rend(); ++column) {
-            if (column->age > columns_.across / 4) break;
-            if (column->stacked && column->algorithm == &algorithm) shown_us_.push_back(height_of(*column));
+            if (column->num_newer > columns_.num_across / 4) break;
+            if (column->stacked && column->algorithm == &algorithm)
+                median_scratch_.push_back(height_of(*column));
         }
-        if (shown_us_.empty()) return 0.0F;
-        const auto middle = shown_us_.begin() + static_cast<std::ptrdiff_t>(shown_us_.size() / 2);
-        std::ranges::nth_element(shown_us_, middle);
+        if (median_scratch_.empty()) return 0.0F;
+        const auto middle = median_scratch_.begin() + static_cast<std::ptrdiff_t>(median_scratch_.size() / 2);
+        std::ranges::nth_element(median_scratch_, middle);
         return *middle;
     };
     const std::size_t phases = algorithm.phases.size();
@@ -427,7 +428,7 @@ std::vector<StackedPhases::Name> StackedPhases::choose_names(const Area& area,
     }
     if (series.compared) {
         names.push_back({compared_name(*series.compared), area.y_of(series.compared->us.median),
-                         area.style.palette.ghost, 1.25F, ghost_series});
+                         area.style.palette.compared, 1.25F, compared_series});
     }
     if (interop_ != Line::none) {
         names.push_back({std::string(interop_name()), area.y_of(typical_.interop_us),
@@ -488,8 +489,8 @@ std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area, std::u
     area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, style.palette.muted);
     draw_reading({area.low.x - style.px(7) - text_width(font, time), y - font->FontSize / 2}, time);
 
-    const auto age = static_cast<std::size_t>((area.high.x - mouse.x) / area.column_width);
-    const auto column = std::ranges::find(columns_.columns, age, &Column::age);
+    const auto num_newer = static_cast<std::size_t>((area.high.x - mouse.x) / area.column_width);
+    const auto column = std::ranges::find(columns_.columns, num_newer, &Column::num_newer);
     if (column == columns_.columns.end()) return {};
     const float middle = std::round(area.middle_of(*column));
     area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, style.palette.text);

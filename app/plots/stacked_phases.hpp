@@ -113,7 +113,7 @@ class StackedPhases {
     void update_compared_line(const std::optional<TotalsLine>& compared, double typical_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
-    void draw_runs(const Area& area);
+    void draw_stacks(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
     void draw_changes(const Area& area, const std::string& last_change) const;
     void draw_spike_marks(const Area& area) const;
@@ -139,8 +139,9 @@ class StackedPhases {
     Line compared_ = Line::none;
     std::optional<PlotFrame> plot_frame_;
     std::optional<std::uint64_t> hovered_;
-    std::vector<float> shown_us_;  ///< scratch memory
-    std::vector<float> lowest_us_;
+    std::vector<float> shown_us_;         ///< heights that the axis fits; scratch memory of recompute
+    std::vector<float> lowest_edges_us_;  ///< upper edges of the first phases; scratch memory of recompute
+    std::vector<float> median_scratch_;
     std::vector<ImVec2> edge_;
     BandMemory bands_;
     CacheKey cache_key_;

@@ -33,7 +33,7 @@ constexpr Palette dark{
     .on_warning = rgb(0x14171C),
     .on_error = rgb(0x14171C),
     .interop = rgb(0x999999),
-    .ghost = rgb(0xF0E442),
+    .compared = rgb(0xF0E442),
     .series = {rgb(0x8B8CF5), rgb(0xF0E442), rgb(0xE05A2B), rgb(0x3FD6D0), rgb(0xB58863), rgb(0xE6E9EF),
                rgb(0xA8D860), rgb(0x8A939F)},
 };
@@ -59,7 +59,7 @@ constexpr Palette light{
     .on_warning = rgb(0x14171C),
     .on_error = rgb(0xFFFFFF),
     .interop = rgb(0x6B6B6B),
-    .ghost = rgb(0x6A3D9A),
+    .compared = rgb(0x6A3D9A),
     .series = {rgb(0x4B4FA8), rgb(0x746400), rgb(0xB83A00), rgb(0x00747A), rgb(0x7A4E2A), rgb(0x14171C),
                rgb(0x4C6E10), rgb(0x566070)},
 };

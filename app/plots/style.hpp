@@ -39,7 +39,7 @@ struct Palette {
     ImU32 on_warning;             ///< text on `warning`
     ImU32 on_error;               ///< text on `error`
     ImU32 interop;                ///< the line of map / unmap
-    ImU32 ghost;                  ///< a saved run; differs from every phase in hue and lightness
+    ImU32 compared;               ///< B or a saved run; differs from every phase in hue and lightness
     std::array<ImU32, 8> series;  ///< lines of a plot: far from the colours of phases, and at least 3 : 1 in
                                   ///< contrast with `background` and `panel`
 };

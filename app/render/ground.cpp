@@ -14,7 +14,7 @@ constexpr float half_size_metres = 12.0F;
 struct GroundColours {
     std::array<float, 4> background;
     std::array<float, 3> lines;
-    std::array<float, 3> pool;
+    std::array<float, 3> light_pool;  ///< added around the centre
 };
 
 constexpr GroundColours dark_colours{
@@ -39,7 +39,7 @@ GLuint Ground::draw(const scene::Camera& camera, Theme theme, gl::PixelSize size
     glProgramUniformMatrix4fv(program_.name(), 0, 1, GL_FALSE, subject.view_projection.data());
     glProgramUniform1f(program_.name(), 1, half_size_metres);
     glProgramUniform3fv(program_.name(), 2, 1, colours.lines.data());
-    glProgramUniform3fv(program_.name(), 3, 1, colours.pool.data());
+    glProgramUniform3fv(program_.name(), 3, 1, colours.light_pool.data());
     program_.use();
     glBindVertexArray(no_vertices_.name());
     glDisable(GL_DEPTH_TEST);

@@ -39,14 +39,15 @@ using Particle = Attributes<Value>;
 /// Pointers to the attributes, [slots] each.
 using ParticleArrays = Attributes<Pointer>;
 
-/// The particle of a live slot. A source has a function of the slot for each attribute (source.hpp).
+/// The particle of a live slot. For each attribute, a source has a function that takes the slot, such as
+/// position_of (source.hpp).
 template <typename Source>
 COMPACTION_HOST_DEVICE Particle particle_of(const Source& source, std::uint32_t slot) {
     return {.position = source.position_of(slot)};
 }
 
-/// Fills an empty slot on a GPU: older than any particle, so that the next particle in the slot starts
-/// without a streak.
+/// What GPU kernels store in an empty slot; the CPU leaves it alone. It is as old as a particle can get, so
+/// the next particle in the slot starts without a streak.
 COMPACTION_HOST_DEVICE constexpr Particle no_particle() {
     return {.position = {0, 0, 0, 1}};
 }

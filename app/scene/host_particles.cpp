@@ -59,7 +59,7 @@ class ParticlesInHostMemory final : public Particles {
         });
     }
 
-    FrameBuffers stream(Side side) override {
+    FrameBuffers buffers(Side side) override {
         const Output& output = *outputs_[index_of(side)];
         return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
                 scratch_.as<Item>(), attributes_.position.data()};

@@ -37,26 +37,26 @@ class HostSampler final : public SlotSampler {
         sample_.reserve();
     }
 
-    bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
+    bool enqueue(const SampleRequest& request, const FrameBuffers& buffers,
                  const SampledFrame& sampled) override {
         sample_.request = request;
         ++sample_.serial;
         sample_.frame = sampled.frame;
         sample_.algorithm = sampled.algorithm;
         sample_.slots = sampled.slots;
-        sample_.kept = std::min(*stream.num_selected, sampled.slots);
-        count_leaves(stream.in);
-        sample_.first_rank = rank(stream.in, request.window.first_slot);
+        sample_.kept = std::min(*buffers.num_selected, sampled.slots);
+        count_leaves(buffers.in);
+        sample_.first_rank = rank(buffers.in, request.window.first_slot);
         sample_.first_output_index = round_down_to_row(sample_.first_rank, request.window.row_slots());
         constexpr std::uint64_t grain = 2048;
         sample_.in.resize(request.window.cells());
         sample_.out.resize(request.window.cells());
         for_each(request.window.cells(), grain, [&](std::uint64_t cell) {
-            sample_.in[cell] = slot_cell(stream, cell);
-            sample_.out[cell] = output_cell(stream, cell);
+            sample_.in[cell] = slot_cell(buffers, cell);
+            sample_.out[cell] = output_cell(buffers, cell);
         });
         sample_.found_output_index =
-            request.wanted_handle == 0 ? SlotSample::nowhere : find(stream, request.wanted_handle);
+            request.wanted_handle == 0 ? SlotSample::nowhere : find(buffers, request.wanted_handle);
         return true;
     }
 
@@ -85,26 +85,26 @@ class HostSampler final : public SlotSampler {
         return live_before_[leaf] + num_live(handles, leaf * leaf_slots, slot);
     }
 
-    static std::uint8_t age_of(const FrameBuffers& stream, Item handle) {
-        return quantised_age(stream.positions[handle - 1].age);
+    static std::uint8_t age_of(const FrameBuffers& buffers, Item handle) {
+        return quantised_age(buffers.positions[handle - 1].age);
     }
 
-    SlotCell slot_cell(const FrameBuffers& stream, std::uint64_t index) const {
+    SlotCell slot_cell(const FrameBuffers& buffers, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(window.first_slot + index * window.slots_per_cell, sample_.slots);
         const std::uint64_t end = std::min(begin + window.slots_per_cell, sample_.slots);
         SlotCell cell;
-        cell.items = static_cast<std::uint16_t>(num_live(stream.in, begin, end));
+        cell.items = static_cast<std::uint16_t>(num_live(buffers.in, begin, end));
         if (cell.items == 0) return cell;
         std::uint64_t slot = begin;
-        while (stream.in[slot] == 0) ++slot;
-        cell.first_handle = stream.in[slot];
-        cell.age = quantised_age(stream.positions[slot].age);
+        while (buffers.in[slot] == 0) ++slot;
+        cell.first_handle = buffers.in[slot];
+        cell.age = quantised_age(buffers.positions[slot].age);
         return cell;
     }
 
-    SlotCell output_cell(const FrameBuffers& stream, std::uint64_t index) const {
+    SlotCell output_cell(const FrameBuffers& buffers, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(sample_.first_output_index + index * window.slots_per_cell, sample_.kept);
@@ -115,29 +115,29 @@ class HostSampler final : public SlotSampler {
         // No branches: the compiler vectorises these loops.
         const auto slots = static_cast<Item>(sample_.slots);
         std::uint32_t invalid = 0;
-        std::uint32_t disordered = begin > 0 && stream.out[begin] <= stream.out[begin - 1];
+        std::uint32_t disordered = begin > 0 && buffers.out[begin] <= buffers.out[begin - 1];
         for (std::uint64_t i = begin; i < end; ++i) {
-            invalid |= stream.out[i] - 1 >= slots;
+            invalid |= buffers.out[i] - 1 >= slots;
         }
         for (std::uint64_t i = begin + 1; i < end; ++i) {
-            disordered |= stream.out[i] <= stream.out[i - 1];
+            disordered |= buffers.out[i] <= buffers.out[i - 1];
         }
         cell.faults = static_cast<std::uint8_t>(invalid * no_slot | disordered * out_of_order);
-        cell.first_handle = stream.out[begin];
+        cell.first_handle = buffers.out[begin];
         if (cell.first_handle != 0 && cell.first_handle <= sample_.slots)
-            cell.age = age_of(stream, cell.first_handle);
+            cell.age = age_of(buffers, cell.first_handle);
         return cell;
     }
 
-    std::uint64_t find(const FrameBuffers& stream, Item wanted) const {
+    std::uint64_t find(const FrameBuffers& buffers, Item wanted) const {
         constexpr std::uint64_t stride = 16'384;
         std::atomic<std::uint64_t> found{SlotSample::nowhere};
         for_each((sample_.kept + stride - 1) / stride, 1, [&](std::uint64_t part) {
-            const Item* const begin = stream.out + part * stride;
-            const Item* const end = stream.out + std::min((part + 1) * stride, sample_.kept);
+            const Item* const begin = buffers.out + part * stride;
+            const Item* const end = buffers.out + std::min((part + 1) * stride, sample_.kept);
             const Item* const item = std::find(begin, end, wanted);
             if (item == end) return;
-            const auto index = static_cast<std::uint64_t>(item - stream.out);
+            const auto index = static_cast<std::uint64_t>(item - buffers.out);
             std::uint64_t best = found.load();
             while (index < best && !found.compare_exchange_weak(best, index)) {
             }

@@ -18,7 +18,7 @@ using GlName = unsigned;
 /// Particles in OpenGL buffers, which are given by name. The GPU writes the count, so drawing is indirect.
 struct GlParticles {
     Attributes<GlName> attributes{};  ///< [slots] each
-    unsigned handles = 0;             ///< [slots] u32; the first `count` are kept handles
+    unsigned handles = 0;             ///< [slots] u32; the first DrawCommand::count are kept handles
     unsigned command = 0;             ///< one DrawCommand (draw_command.hpp)
     unsigned previous_positions = 0;  ///< [slots] positions of the previous frame; 0: not known
 };
@@ -49,9 +49,9 @@ struct FrameBuffers {
     const Position* positions = nullptr;    ///< [slots], defined for live slots
 };
 
-/// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact stream(), publish,
-/// end_frame; then drawable() is drawn. None of these waits for the device. A and B read the same slots and
-/// have one output each.
+/// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact buffers(), publish,
+/// end_frame; then drawable() is drawn. None of these waits for the device. The sides A and B of a comparison
+/// (side.hpp) read the same slots and have one output each.
 class Particles {
   public:
     virtual ~Particles() = default;
@@ -67,7 +67,7 @@ class Particles {
     /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
     virtual void simulate(const Frame& frame) = 0;
     /// The buffers of a side. Here and below, pass Side::b only while B has an output.
-    virtual FrameBuffers stream(Side side) = 0;
+    virtual FrameBuffers buffers(Side side) = 0;
     /// Passes the counts to the draw commands and to the host.
     virtual void publish() = 0;
     virtual void end_frame() = 0;

@@ -99,11 +99,12 @@ class SlotSampler {
 
     /// Samples the current frame. Call after its compaction. Never waits; returns false while an earlier
     /// sample is in flight. The window has at most max_cells cells and begins within the stream.
-    virtual bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
+    virtual bool enqueue(const SampleRequest& request, const FrameBuffers& buffers,
                          const SampledFrame& sampled) = 0;
 
-    /// The newest sample that has arrived; null before the first. It outlives the sampler, and later samples
-    /// overwrite it.
+    /// The newest sample that has arrived; null before the first. It is always the same object: later samples
+    /// are written into it (see `serial`), so do not keep it as a snapshot. It stays valid after the sampler
+    /// is gone.
     virtual std::shared_ptr<const SlotSample> poll() = 0;
 };
 

@@ -29,7 +29,7 @@ bool RunConfig::uses_live_fraction() const {
     return !chosen || workloads::info_of(*chosen).uses_keep_fraction;
 }
 
-const Algorithm& find_compaction(std::string_view id) {
+const Algorithm& find_compaction_algorithm(std::string_view id) {
     const auto step = std::ranges::find(compaction::steps(), id, &Algorithm::id);
     if (step == compaction::steps().end()) return compaction::find_algorithm(id, compaction::catalogue());
     throw compaction::Error(compaction::ErrorCode::invalid_argument,

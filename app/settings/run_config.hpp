@@ -87,7 +87,7 @@ constexpr std::uint64_t max_slots(compaction::EngineId engine) {
 
 /// The compaction algorithm with that id. Throws Error{invalid_argument} for an unknown id and for one of
 /// compaction::steps(), which the window cannot show.
-const compaction::Algorithm& find_compaction(std::string_view id);
+const compaction::Algorithm& find_compaction_algorithm(std::string_view id);
 
 /// The algorithm that `config` names if `engine` has it, else nullptr.
 const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,

@@ -20,13 +20,14 @@ struct LoadedSettings {
     bool may_replace = true;                  ///< whether the file may be replaced
 };
 
-/// Reads the settings of a window; defaults where there is no file. A file with illegal values keeps its
-/// legal ones, and the warning names each illegal one. A regular file that is no JSON object is renamed to
-/// FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never throws.
+/// Reads the settings for a start with a window; defaults where there is no file. A file with illegal values
+/// keeps its legal ones, and the warning names each illegal one. A regular file that is no JSON object is
+/// renamed to FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never
+/// throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 
-/// Reads the settings of a run that must not write the file. Throws compaction::Error{invalid_argument} if
-/// there is no file or it holds no settings.
+/// Reads the settings for a start without a window, which must not write the file. Throws
+/// compaction::Error{invalid_argument} if there is no file or it holds no settings.
 LoadedSettings require_settings(const std::filesystem::path& file);
 
 struct ParsedSettings {
@@ -38,8 +39,8 @@ struct ParsedSettings {
 nlohmann::json settings_to_json(const Settings& settings);
 ParsedSettings settings_from_json(const nlohmann::json& document);
 
-/// The sidecar of a capture, of a recording or of `--json`, from its file or from the picture that carries
-/// it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
+/// The sidecar of a capture or of a recording, or what `--json` wrote, from that file or from the picture
+/// that carries it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
 nlohmann::json read_sidecar(const std::filesystem::path& file);
 /// The settings in the sidecar `file`.
 Settings sidecar_settings(const std::filesystem::path& file);

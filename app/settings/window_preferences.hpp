@@ -24,10 +24,11 @@ enum class MapColour : std::uint8_t {
     slot,  ///< the slot it comes from, which shows order
 };
 
-/// The content of the particles view: the sparse buffer and the dense array, or the output alone.
-enum class ParticlesMode : std::uint8_t { sparse_dense, particles };
+/// The content of the particles view: the input and the output as arrays, or only the kept particles, where
+/// their source puts them.
+enum class ParticlesMode : std::uint8_t { sparse_dense, output_alone };
 
-/// Maximum number of captures that are remembered.
+/// Maximum number of captures in `recent`.
 inline constexpr std::size_t max_recent = 8;
 
 /// Maximum number of algorithms in a race.
@@ -36,7 +37,7 @@ inline constexpr std::size_t max_racing = 8;
 /// The divider of the A/B lens keeps this share of the view for each side.
 inline constexpr double min_divider = 0.05;
 
-/// Position of the dial of slow motion that the first card and the tour set: a compaction takes seconds.
+/// Position of the dial of slow motion that the welcome card and the tour set: a compaction takes seconds.
 inline constexpr std::int32_t watchable_slow_motion = 85;
 
 inline constexpr std::uint32_t min_timeline_frames = 60;
@@ -61,8 +62,8 @@ struct WindowPreferences {
     ParticlesMode particles_mode = ParticlesMode::sparse_dense;
     /// Position of the dial of slow motion (trace/playhead.hpp); 0: real time.
     std::int32_t slow_motion = 0;
-    /// Share of the compaction at which slow motion stands still at the start; 0: it plays.
-    float moment = 0;
+    /// Where the first replay is paused, as a share of the compaction; 0: it plays from the beginning.
+    float initial_pause = 0;
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",
@@ -87,7 +88,7 @@ struct WindowPreferences {
     Theme theme = Theme::dark;
     Theme plot_theme = Theme::light;  ///< theme of pictures of one plot: white for print
     std::filesystem::path capture_folder;
-    /// Captures whose settings were loaded, newest first.
+    /// Captures (saved pictures with their settings) whose settings were loaded, newest first.
     std::vector<std::string> recent;
     MapColour slot_map_colour = MapColour::slot;
 

@@ -88,8 +88,9 @@ std::vector<SettingDescriptor> view_rows() {
         window_row("slow_motion", "Dial of slow motion in the particles: 0 is real time, 100 the slowest",
                    number(&Window::slow_motion, 0, 100), Use::flag),
         window_row("moment",
-                   "Share of the compaction at which slow motion stands still; 0 plays it from the beginning",
-                   number(&Window::moment, 0, 1), Use::flag),
+                   "Where slow motion is paused at first, as a share of the compaction; 0 plays it from the "
+                   "beginning",
+                   number(&Window::initial_pause, 0, 1), Use::flag),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };

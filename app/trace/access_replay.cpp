@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,11 @@ using compaction::WarpAccess;
 
 constexpr std::uint64_t unknown_index = ~std::uint64_t{0};
 
+// The rows of the plot (ReplayMark::row).
+constexpr std::uint32_t input_row = 0;
+constexpr std::uint32_t output_row = 1;
+constexpr std::uint32_t first_buffer_row = 2;
+
 bool is_load(compaction::AccessKind kind) {
     return !stores(kind) || kind == compaction::AccessKind::atomic;
 }
@@ -32,6 +38,7 @@ bool is_scanned(BufferRole role) {
            role == BufferRole::sums || role == BufferRole::tree;
 }
 
+/// The number of different words: a buffer may hold them several times (WordFormat::copies).
 std::uint64_t num_words(const TracedBuffer& buffer) {
     return buffer.num_elements / buffer.format.copies;
 }
@@ -56,8 +63,8 @@ std::vector<bool> kept_items(const TracedBuffer& input) {
         std::memcpy(&handle, input.initial.data() + slot * sizeof handle, sizeof handle);
         if (handle != 0 && handle != slot + 1)
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    "The items of the trace are not handles of their slots, so their ways "
-                                    "to the output cannot be shown.");
+                                    "The items of the trace do not hold the number of their slot, so their "
+                                    "paths to the output cannot be shown.");
         kept[slot] = handle != 0;
     }
     return kept;
@@ -96,14 +103,15 @@ class AccessReplay : public MemoryReplay {
     std::shared_ptr<const AccessTrace> trace_;
     Playback playback_;
     std::uint32_t output_;
-    std::vector<std::uint32_t> rows_;   ///< [buffers of the trace] row of the plot
+    std::vector<std::optional<std::uint32_t>>
+        rows_;                          ///< [buffers of the trace] row of the plot; nullopt: not shown
     std::vector<std::uint32_t> shown_;  ///< [buffers()] the buffer of the trace
     std::vector<std::uint64_t> index_of_slot_;
     std::vector<std::uint64_t> slot_of_index_;
     std::vector<std::uint64_t> loaded_;  ///< [slots] the step of the last load; used while reading
     std::vector<Flight> flights_;        ///< sorted by end
     float longest_flight_ = 0;
-    std::vector<ReplayLook> looks_;  ///< sorted by time
+    std::vector<ReplayLook> look_backs_;  ///< sorted by time
 };
 
 AccessReplay::AccessReplay(const compaction::Algorithm& algorithm, std::shared_ptr<const AccessTrace> trace,
@@ -141,17 +149,16 @@ void AccessReplay::describe_phases() {
 
 void AccessReplay::describe_buffers() {
     const std::vector<std::uint64_t> used = used_words(*trace_);
-    rows_.assign(trace_->buffers.size(), 0);
+    rows_.assign(trace_->buffers.size(), std::nullopt);
     for (std::uint32_t i = 0; i < trace_->buffers.size(); ++i) {
         const TracedBuffer& buffer = trace_->buffers[i];
-        if (buffer.role == BufferRole::input) continue;
-        if (buffer.role == BufferRole::output) {
-            rows_[i] = 1;
+        if (buffer.role == BufferRole::input || buffer.role == BufferRole::output) {
+            rows_[i] = buffer.role == BufferRole::input ? input_row : output_row;
             continue;
         }
         const std::uint64_t words = used[i];
         if (words == 0) continue;
-        rows_[i] = static_cast<std::uint32_t>(2 + buffers_.size());
+        rows_[i] = static_cast<std::uint32_t>(first_buffer_row + buffers_.size());
         shown_.push_back(i);
         const bool one_per_part = parts_.known() && parts_.num_parts > 1 && words >= parts_.num_parts &&
                                   words <= parts_.num_parts + 1;
@@ -163,7 +170,8 @@ void AccessReplay::describe_buffers() {
     }
 }
 
-/// The distance between what the lanes of a launch load and store.
+/// Finds how many words before the word that it stores each lane of a launch has loaded, if that is the same
+/// for all of them, as in a step of a scan.
 class HopFinder {
   public:
     void load(const WarpAccess& access) {
@@ -184,7 +192,7 @@ class HopFinder {
             if (farthest > 0) hops_.insert(farthest);
         });
     }
-    /// The hop of the launch, if all lanes have the same; then begins the next launch.
+    /// Returns the hop of the launch, 0 if lanes differ or have none, and starts the next launch.
     std::uint64_t take() {
         const std::uint64_t hop = hops_.size() == 1 ? *hops_.begin() : 0;
         loaded_.clear();
@@ -235,12 +243,12 @@ void AccessReplay::read_accesses() {
         const auto own = std::pair(access.block, access.buffer);
         for (const std::uint64_t element : access.elements) {
             const std::uint64_t word = element % num_words(buffer);
-            if (rows_[access.buffer] < 2) continue;
+            if (rows_[access.buffer].value_or(input_row) < first_buffer_row) continue;
             if (stores(access.kind)) {
                 own_words[own] = word;
             } else if (own_words.contains(own) && own_words[own] != word) {
-                looks_.push_back(
-                    {rows_[access.buffer] - 2, own_words[own], word, static_cast<float>(access.step)});
+                look_backs_.push_back({*rows_[access.buffer] - first_buffer_row, own_words[own], word,
+                                       static_cast<float>(access.step)});
             }
         }
     }
@@ -258,9 +266,10 @@ void AccessReplay::read_accesses() {
 
 /// A mark for each run of neighbouring elements.
 void AccessReplay::add_marks(const WarpAccess& access) {
-    const std::uint32_t row = rows_[access.buffer];
-    if (row == 0 && access.buffer != 0) return;
-    const std::uint64_t words = row < 2 ? num_items_ : buffers_[row - 2].num_words;
+    if (!rows_[access.buffer]) return;
+    const std::uint32_t row = *rows_[access.buffer];
+    const std::uint64_t words =
+        row < first_buffer_row ? num_items_ : buffers_[row - first_buffer_row].num_words;
     const auto begin = static_cast<double>(access.step);
     const auto phase = trace_->launches[access.launch].phase.value_or(0);
     const auto share = [words](std::uint64_t word) {
@@ -394,9 +403,9 @@ void AccessReplay::show_flights() {
         if (lifted[cell] > 0)
             state_.input[cell].lifted = std::min(
                 1.0F, lifted[cell] / (state_.input[cell].kept * static_cast<float>(items_in_cell(cell))));
-    for (auto look = std::ranges::upper_bound(looks_, since, {}, &ReplayLook::time);
-         look != looks_.end() && look->time < now; ++look)
-        state_.looks.push_back(*look);
+    for (auto look_back = std::ranges::upper_bound(look_backs_, since, {}, &ReplayLook::time);
+         look_back != look_backs_.end() && look_back->time < now; ++look_back)
+        state_.looks.push_back(*look_back);
 }
 
 }  // namespace

@@ -101,10 +101,10 @@ struct Flight {
     float end = 0;    ///< when it was stored
 };
 
-/// A part that loads a word of another one.
+/// A step of a look-back: a part loads the word of another one.
 struct ReplayLook {
     std::uint32_t buffer = 0;  ///< index into MemoryReplay::buffers
-    std::uint64_t from = 0;    ///< the word of the part that looks
+    std::uint64_t from = 0;    ///< the word of the part that loads
     std::uint64_t at = 0;      ///< the word that it loads
     float time = 0;
 };

@@ -48,10 +48,10 @@ class Playback {
     static constexpr std::size_t default_max_keyframes_bytes = std::size_t{24} << 20;
 
   private:
-    /// The memory before the access that `reader` has read and that is not applied yet.
+    /// The memory after all accesses before the one that `reader` is at.
     struct State {
         compaction::AccessReader reader;
-        bool has_access;
+        bool has_access;  ///< false at the end of the trace
         std::vector<BufferState> buffers;
     };
 

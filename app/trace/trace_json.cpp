@@ -236,7 +236,7 @@ std::string trace_json(std::span<const NamedRun> runs) {
         const TracedRun& run = *each.run;
         events.name("process_name", pid, 0,
                     each.name + ": " + run.algorithm->id + ", frame " + std::to_string(run.frame));
-        if (const std::string gaps = run.gaps(); !gaps.empty()) events.label(pid, gaps);
+        if (const std::string omissions = run.omissions(); !omissions.empty()) events.label(pid, omissions);
         add_phases(events, run, pid);
         add_processors(events, run, pid);
         add_lanes(events, run, pid);

@@ -58,7 +58,8 @@ std::span<const WorkSpan> row_of(const TracedRun& run, std::uint32_t processor) 
     return std::span(run.spans).subspan(run.rows[processor], run.rows[processor + 1] - run.rows[processor]);
 }
 
-/// Moves the spans of warp roles into lanes. Only the spans of whole blocks stay in `run.spans`.
+/// Moves the spans of warp roles from `run.spans` to `run.lanes`, which are rows of the picture, one for each
+/// role. Only the spans of whole blocks stay.
 void split_off_roles(TracedRun& run) {
     for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter}) {
         RoleLane lane{role, {}, 0};
@@ -134,14 +135,14 @@ void find_figures(TracedRun& run) {
         active_processors += row_of(run, processor).empty() ? 0 : 1;
     }
     const double duration = static_cast<double>(run.end_us - run.begin_us);
-    // The tail: the time in which fewer than half of the processors are busy.
-    double tail = static_cast<double>(run.busy.empty() ? 0 : run.busy.front().begin_us - run.begin_us);
+    // The time in which fewer than half of the processors are busy, also at the start and between phases.
+    double mostly_idle = static_cast<double>(run.busy.empty() ? 0 : run.busy.front().begin_us - run.begin_us);
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
         if (2 * run.busy[i].processors < run.processors)
-            tail += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
+            mostly_idle += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
     // By rounding, the sum of many steps may exceed the duration.
     run.figures = {.busy_share = ratio(busy, duration * run.processors),
-                   .tail_share = std::min(1.0, ratio(tail, duration)),
+                   .tail_share = std::min(1.0, ratio(mostly_idle, duration)),
                    .imbalance = ratio(busiest * run.processors, busy),
                    .waiting_share = ratio(waiting, busy + waiting),
                    .waiting_us = ratio(waiting, active_processors)};
@@ -239,7 +240,7 @@ float TracedRun::phase_begin_us(std::size_t phase) const {
     return begin;
 }
 
-std::string TracedRun::gaps() const {
+std::string TracedRun::omissions() const {
     std::string text;
     const auto add = [&](std::uint64_t count, const char* what) {
         if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
@@ -284,6 +285,7 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     split_off_roles(run);
     sort_into_rows(run);
     if (run.spans.empty()) {
+        // The kernels of a library record no spans: its whole time becomes its only phase.
         if (run.spans_left_out == 0 && algorithm.phases.size() == 1 && whole_us > 0) {
             run.timing.num_phases = 1;
             run.timing.phase_us[0] = run.end_us = static_cast<float>(whole_us);

@@ -69,7 +69,7 @@ struct TracedRun {
 
     /// What the trace lacks, such as "64 blocks share spans, 3 blocks and roles are left out"; empty if
     /// nothing.
-    std::string gaps() const;
+    std::string omissions() const;
 
     /// "count"; "phase 4" for a phase that the algorithm does not describe.
     std::string phase_name(std::size_t phase) const;

@@ -27,7 +27,7 @@ namespace platform = warpsieve::platform;
 
 constexpr std::size_t small_alignment = 256;
 
-void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byte* to, bool past_cache) {
+void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byte* to, bool bypasses_cache) {
     if (size_bytes <= tuning::one_thread_bytes) {
         if (size_bytes > 0) std::memcpy(to, from, size_bytes);
         return;
@@ -35,8 +35,8 @@ void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byt
     for_each_index(ceil_div(size_bytes, tuning::copy_piece_bytes), [&](std::uint64_t piece) {
         const std::size_t begin = piece * tuning::copy_piece_bytes;
         copy_items(from + begin, std::min(tuning::copy_piece_bytes, size_bytes - begin), to + begin,
-                   past_cache);
-        if (past_cache) publish_streamed_lines();
+                   bypasses_cache);
+        if (bypasses_cache) publish_streamed_lines();
     });
 }
 

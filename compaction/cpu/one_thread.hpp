@@ -5,6 +5,7 @@
 #include "compaction/options.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/scalar_kernels.hpp"
+#include "cpu/sequences.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"
 
@@ -18,7 +19,7 @@ class ShortStreams {
     ShortStreams(const Kernels<ItemT>& kernels, const Options& requested, std::uint32_t vectors_per_step)
         : compact_(kernels.compact), parameters_{vectors_per_step} {
         const bool wants_threads =
-            requested[Option::threads_per_block] != automatic || requested[Option::sequences] != automatic;
+            requested[worker_threads] != automatic || requested[Option::sequences] != automatic;
         max_items_ = wants_threads ? 0 : tuning::max_short_items;
     }
 

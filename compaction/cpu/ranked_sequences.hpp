@@ -128,7 +128,7 @@ class RankedSequences {
 
     void write(const Counted& counted, std::uint64_t selected_before, NextLines next) const {
         ItemT* const out = stream_.out + selected_before;
-        copy_items(counted.gathered, counted.num_gathered, out, stream_.past_cache, next);
+        copy_items(counted.gathered, counted.num_gathered, out, stream_.bypasses_cache, next);
         const std::uint64_t num_items = stream_.size(counted.sequence);
         if (num_items <= max_gathered_) return;
         // The rest was only counted. Read it again, from the cache if the sequence fits.
@@ -138,7 +138,7 @@ class RankedSequences {
         const std::uint64_t num_rest_selected = counted.num_selected - counted.num_gathered;
         const LoopParameters parameters{reading_parameters_.vectors_per_step};
         copy_selected_items(kernels_, rest, num_rest, stream_.keep, rest_out, num_rest_selected,
-                            stream_.past_cache, parameters);
+                            stream_.bypasses_cache, parameters);
     }
 
     const Kernels<ItemT>& kernels_;

@@ -64,7 +64,7 @@ class RereadSequences {
 
     /// Returns the number of kept items.
     std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t offset) const {
-        const auto write = stream_.past_cache ? kernels_.stream_selected : kernels_.compact;
+        const auto write = stream_.bypasses_cache ? kernels_.stream_selected : kernels_.compact;
         return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + offset,
                      parameters_);
     }
@@ -75,8 +75,8 @@ class RereadSequences {
         const std::uint64_t num_items = stream_.size(sequence);
         const Predicate keep = stream_.keep;
         alignas(line_bytes) ItemT items[gathered_items];
-        const Gathered gathered =
-            kernels_.gather_selected(in, num_items, keep, items, gathered_items, parameters_);
+        const Buffered gathered =
+            kernels_.select_into_buffer(in, num_items, keep, items, gathered_items, parameters_);
         const ItemT* const rest = in + gathered.num_read;
         const std::uint64_t num_rest = num_items - gathered.num_read;
         const std::uint64_t num_rest_selected = kernels_.count_selected(rest, num_rest, keep, parameters_);
@@ -87,9 +87,9 @@ class RereadSequences {
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
         if (log) log->note_summed(sequence);
         ItemT* const rest_out = out + gathered.num_selected;
-        copy_items(items, gathered.num_selected, out, stream_.past_cache);
-        copy_selected_items(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,
-                            second_parameters_);
+        copy_items(items, gathered.num_selected, out, stream_.bypasses_cache);
+        copy_selected_items(kernels_, rest, num_rest, keep, rest_out, num_rest_selected,
+                            stream_.bypasses_cache, second_parameters_);
         return kept;
     }
 

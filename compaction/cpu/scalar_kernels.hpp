@@ -55,9 +55,9 @@ std::uint64_t move_selected(const ItemT* in, std::uint64_t num_items, Predicate 
 }
 
 template <typename ItemT>
-Gathered gather_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                         std::uint64_t room, LoopParameters) {
-    Gathered gathered;
+Buffered select_into_buffer(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                            std::uint64_t room, LoopParameters) {
+    Buffered gathered;
     while (gathered.num_read < num_items && gathered.num_selected < room) {
         const ItemT& item = in[gathered.num_read++];
         out[gathered.num_selected] = item;
@@ -80,7 +80,7 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
     return moved;
 }
 
-// Plain stores instead of stores past the cache.
+// Plain stores instead of stores that bypass the cache.
 
 template <typename ItemT>
 std::uint64_t stream_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/predicate.hpp"
 #include "cpu/tuning.hpp"
@@ -13,6 +14,9 @@ namespace compaction::cpu {
 
 /// The highest legal values of the options.
 inline constexpr std::uint32_t max_threads = 256;
+
+/// The option for the number of worker threads. It has the id of CUDA's threads per block.
+inline constexpr Option worker_threads = Option::threads_per_block;
 inline constexpr std::uint32_t max_sequences = 65'536;
 
 constexpr std::uint64_t ceil_div(std::uint64_t items, std::uint64_t parts) {
@@ -58,7 +62,7 @@ struct SharedStream {
     ItemT* out;
     Predicate keep;
     Sequences<ItemT> sequences;
-    bool past_cache;  ///< whether to write the output past the cache
+    bool bypasses_cache;  ///< whether the output is written with non-temporal stores
 
     const ItemT* begin(std::uint64_t sequence) const { return in + sequences.begin(sequence); }
     std::uint64_t size(std::uint64_t sequence) const { return sequences.size(sequence); }

@@ -28,8 +28,8 @@ namespace {
 // One-lane vectors cannot hold a 16-byte item and do not speed up the others.
 using scalar::compact;
 using scalar::count_selected;
-using scalar::gather_selected;
 using scalar::move_selected;
+using scalar::select_into_buffer;
 using scalar::stream_lines;
 using scalar::stream_selected;
 #else
@@ -66,14 +66,14 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate
 }
 
 template <typename ItemT, unsigned vectors_per_step>
-HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+HWY_NOINLINE Buffered gather_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                       std::uint64_t room, bool prefetches) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
     const auto mask = mask_lanes<ItemT>(keep);
     const auto threshold = threshold_lanes<ItemT>(keep);
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
-    Gathered gathered;
+    Buffered gathered;
     auto& [i, kept] = gathered;
     for (; i + step <= num_items && kept + step <= room; i += step) {
         if (prefetches) prefetch_step<tuning::move_prefetch_bytes>(in + i, last_step, step);
@@ -82,7 +82,8 @@ HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, 
         }
     }
     if (num_items - i >= step) return gathered;
-    const Gathered last = scalar::gather_selected(in + i, num_items - i, keep, out + kept, room - kept, {});
+    const Buffered last =
+        scalar::select_into_buffer(in + i, num_items - i, keep, out + kept, room - kept, {});
     return {i + last.num_read, kept + last.num_selected};
 }
 
@@ -159,10 +160,10 @@ std::uint64_t move_selected(const ItemT* in, std::uint64_t num_items, Predicate 
 }
 
 template <typename ItemT>
-Gathered gather_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                         std::uint64_t room, LoopParameters parameters) {
+Buffered select_into_buffer(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                            std::uint64_t room, LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
-        return scalar::gather_selected(in, num_items, keep, out, room, parameters);
+        return scalar::select_into_buffer(in, num_items, keep, out, room, parameters);
     }
     const auto kernel =
         by_step(parameters, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
@@ -210,7 +211,7 @@ void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines,
 #endif  // HWY_TARGET
 
 template <typename ItemT>
-constexpr Kernels<ItemT> all_kernels{count_selected<ItemT>, move_selected<ItemT>,   gather_selected<ItemT>,
+constexpr Kernels<ItemT> all_kernels{count_selected<ItemT>, move_selected<ItemT>,   select_into_buffer<ItemT>,
                                      compact<ItemT>,        stream_selected<ItemT>, stream_lines};
 
 const Kernels<Item>& kernels_4() {

@@ -23,7 +23,7 @@ struct NextLines {
     std::uint64_t count = 0;
 };
 
-/// Copies `num_lines` cache lines to `to`, aligned to a line, past the cache. Meanwhile prefetches up to
+/// Copies `num_lines` cache lines to `to`, aligned to a line, bypassing the cache. Meanwhile prefetches up to
 /// as many lines of `next`, because memory would otherwise be idle. Other threads see the lines after
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
@@ -34,8 +34,8 @@ struct LoopParameters {
     bool prefetches = false;        ///< whether to use software prefetches
 };
 
-/// The progress of gather_selected.
-struct Gathered {
+/// The progress of select_into_buffer.
+struct Buffered {
     std::uint64_t num_read = 0;      ///< items read
     std::uint64_t num_selected = 0;  ///< how many of these are kept
 };
@@ -47,29 +47,30 @@ struct Kernels {
     std::uint64_t (*count_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep,
                                     LoopParameters parameters);
 
-    /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
-    /// must not exceed `room`. out[number .. room) is undefined afterwards; nothing past it is written, so
-    /// adjacent parts can be moved in parallel. Stops reading when `room` items are found. One pass.
+    /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number. The
+    /// caller ensures that at most `room` items are kept. Stops reading at item number `room`, because no
+    /// other can follow. out[number .. room) is undefined afterwards; nothing is written past it, so adjacent
+    /// parts can be moved in parallel. One pass.
     std::uint64_t (*move_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                    std::uint64_t room, LoopParameters parameters);
 
     /// Copies kept items of `in` [num_items] to `out` [room], in order, until the room may not suffice for
     /// another step or the input ends. The rest of `out` is undefined afterwards. `out` should lie in the
     /// first-level cache. One pass.
-    Gathered (*gather_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                                std::uint64_t room, LoopParameters parameters);
+    Buffered (*select_into_buffer)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                                   std::uint64_t room, LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
     std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                              LoopParameters parameters);
 
-    /// Does the same as `compact`, but writes whole lines past the cache; other threads see them after
+    /// Does the same as `compact`, but writes whole lines that bypass the cache; other threads see them after
     /// publish_streamed_lines.
     std::uint64_t (*stream_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                      LoopParameters parameters);
 
-    /// Copies cache lines past the cache.
+    /// Copies cache lines, bypassing the cache.
     StreamLines* stream_lines;
 };
 
@@ -84,15 +85,15 @@ const Kernels<Item8>& kernels();
 template <>
 const Kernels<Item16>& kernels();
 
-/// Orders this thread's stores past the cache before its later stores. Call before signalling other threads,
-/// because the processor does not order such stores by itself.
+/// Orders this thread's stores that bypass the cache before its later stores. Call before signalling other
+/// threads, because the processor does not order such stores by itself.
 void publish_streamed_lines();
 
 /// Highway's name of the chosen instruction set: "AVX3" (which is AVX-512), "AVX2", "NEON".
 std::string_view simd_target();
 
 /// Restricts kernels() to one instruction set, for comparisons. Call before kernels(). Throws
-/// Error{invalid_option}, which lists the instruction sets of this processor.
+/// Error{invalid_option} if this processor lacks it; the message lists those it has.
 void use_only_simd_target(std::string_view name);
 
 }  // namespace compaction::cpu

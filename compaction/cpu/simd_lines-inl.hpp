@@ -17,7 +17,7 @@
 #include "cpu/tuning.hpp"
 #include "platform/builtins.hpp"
 
-// Cache lines: prefetched, or written past the cache.
+// Cache lines: prefetched, or written with non-temporal stores.
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
@@ -44,7 +44,7 @@ HWY_INLINE void prefetch_output(const ItemT* to) {
     }
 }
 
-/// Stores a line past the cache, with consecutive stores, so that it leaves the processor as a whole.
+/// Stores a line, bypassing the cache, with consecutive stores, so that it leaves the processor as a whole.
 HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
     const hn::CappedTag<std::uint8_t, line_bytes> tag;
     for (std::size_t byte = 0; byte < line_bytes; byte += hn::Lanes(tag)) {
@@ -53,8 +53,8 @@ HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
     }
 }
 
-/// Gathers kept items in a page, which stays in the first-level cache, and writes them past the cache in
-/// whole lines whenever `full_items` are gathered. An item has the same offset within its line in the page
+/// Gathers kept items in a page, which stays in the first-level cache, and writes them, bypassing the cache,
+/// in whole lines whenever `full_items` are gathered. An item has the same offset within its line in the page
 /// and in the output.
 ///
 /// The number of lines written at once is fixed. If it depended on the items, the processor would speculate

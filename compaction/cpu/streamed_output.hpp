@@ -6,21 +6,21 @@
 
 #include "cpu/simd_kernels.hpp"
 
-/// Writing past the cache. An output larger than the cache evicts input that is still to be read, and each of
-/// its lines is read from memory before it is overwritten. Non-temporal stores of whole lines avoid both, so
-/// callers gather items into lines first.
+/// Writes that bypass the cache. An output larger than the cache evicts input that is still to be read, and
+/// each of its lines is read from memory before it is overwritten. Non-temporal stores of whole lines avoid
+/// both, so callers gather items into lines first.
 namespace compaction::cpu {
 
-/// Copies `from` [num_items] to `out`. With `past_cache`, writes whole lines past the cache and prefetches
-/// `next` meanwhile; other threads see these lines after publish_streamed_lines.
+/// Copies `from` [num_items] to `out`. With `bypasses_cache`, writes whole lines with non-temporal stores and
+/// prefetches `next` meanwhile; other threads see these lines after publish_streamed_lines.
 template <typename ItemT>
-void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool past_cache,
+void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool bypasses_cache,
                 NextLines next = {}) {
     constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
     const std::uint64_t items_into_line = reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT);
     const std::uint64_t head = items_into_line == 0 ? 0 : line_items - items_into_line;
     std::uint64_t copied = 0;
-    if (past_cache && num_items >= head) {
+    if (bypasses_cache && num_items >= head) {
         const std::uint64_t num_lines = (num_items - head) / line_items;
         std::copy_n(from, head, out);
         // stream_lines copies bytes, so the kernels of any item type serve.
@@ -32,12 +32,12 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
 }
 
 /// Copies the kept items of `in` [num_items], already counted as `num_selected`, to `out`, in order.
-/// `past_cache` as above.
+/// `bypasses_cache` as above.
 template <typename ItemT>
 void copy_selected_items(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
-                         Predicate keep, ItemT* out, std::uint64_t num_selected, bool past_cache,
+                         Predicate keep, ItemT* out, std::uint64_t num_selected, bool bypasses_cache,
                          LoopParameters parameters) {
-    if (past_cache) {
+    if (bypasses_cache) {
         kernels.stream_selected(in, num_items, keep, out, parameters);
     } else {
         kernels.move_selected(in, num_items, keep, out, num_selected, parameters);

@@ -20,8 +20,8 @@ struct ClockSample {
     }
 };
 
-/// Enqueues a kernel that counts cycles for about 20 us of wall clock time. sample: [1] device or pinned
-/// host memory. Neither allocates nor synchronises.
+/// Enqueues a kernel that counts cycles for about 20 us of wall clock time. sample: [1] in device
+/// memory or in pinned host memory. Does not allocate or synchronise.
 void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream);
 
 /// A probe in the order of a stream's work. The kernel writes to pinned memory, and an event marks its end.

@@ -250,7 +250,8 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
 
 std::uint32_t Checker::number_of(const SourceLocation& location) {
     if (!locations_.empty() && locations_[last_location_] == location) return last_location_;
-    const auto key = reinterpret_cast<std::uintptr_t>(location.code) ^ std::uintptr_t{location.line} << 48;
+    const auto key =
+        reinterpret_cast<std::uintptr_t>(location.file_or_instruction) ^ std::uintptr_t{location.line} << 48;
     const auto [found, is_new] = location_numbers_.try_emplace(key, locations_.size());
     if (is_new) locations_.push_back(location);
     return last_location_ = found->second;

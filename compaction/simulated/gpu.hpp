@@ -109,9 +109,9 @@ void yield_lane();
 /// Lets other warps run, at a few atomic accesses of a launch in the adversarial order.
 void preempt_before_atomic();
 
-/// Called at each relaxed load. Lets other lanes run at every eighth load since the last collective operation
-/// of the lane, because the lane may be polling.
-void note_relaxed_load();
+/// Called at each relaxed or acquire load. Lets other lanes run at every eighth load since the last
+/// collective operation of the lane, because the lane may be polling.
+void yield_if_polling();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);

@@ -54,8 +54,8 @@ struct Lane {
     std::uint64_t value = 0;
     std::uint64_t result = 0;
     unsigned parameter = 0;
-    unsigned open_group = 0;  ///< the open group of copies to global memory
-    unsigned relaxed_loads = 0;
+    unsigned open_group = 0;              ///< the open group of copies to global memory
+    unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
 };
 
 /// Lanes that have arrived at a collective operation.

@@ -53,24 +53,24 @@ LaneStepKind kind_of(EventKind kind) {
 }  // namespace
 
 LaneRecorder::LaneRecorder(LaneTrace& trace, const std::vector<const void*>& memory)
-    : TraceRecorder(trace.launches, trace.buffers, memory), trace_(trace), writer_(trace), codes_(1) {
+    : TraceRecorder(trace.launches, trace.buffers, memory), trace_(trace), writer_(trace), place_keys_(1) {
     trace.loads_hash = hash_of_nothing;
 }
 
-std::uint32_t LaneRecorder::place_of(const Code& code) {
-    const auto [found, is_new] = places_.emplace(code, static_cast<std::uint32_t>(codes_.size()));
-    if (is_new) codes_.push_back(code);
+std::uint32_t LaneRecorder::place_of(const PlaceKey& key) {
+    const auto [found, is_new] = places_.emplace(key, static_cast<std::uint32_t>(place_keys_.size()));
+    if (is_new) place_keys_.push_back(key);
     return found->second;
 }
 
-std::uint32_t LaneRecorder::site_of(const SiteKey& key) {
+std::uint32_t LaneRecorder::lane_site_of(const LaneSiteKey& key) {
     const auto [found, is_new] = sites_.emplace(key, static_cast<std::uint32_t>(trace_.sites.size()));
     if (is_new) trace_.sites.push_back({key.kind, key.space, key.buffer, key.bytes, key.place, key.name});
     return found->second;
 }
 
 std::uint64_t LaneRecorder::first_thread(const Block& block) const {
-    return std::uint64_t{block.index} * threads_;
+    return std::uint64_t{block.index} * threads_per_block_;
 }
 
 void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place,
@@ -84,7 +84,7 @@ void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint
 }
 
 std::size_t LaneRecorder::end_step() {
-    step_.site = site_of(key_);
+    step_.site = lane_site_of(key_);
     return writer_.add(step_);
 }
 
@@ -94,7 +94,7 @@ void LaneRecorder::hash(const void* bytes, std::size_t count) {
 
 void LaneRecorder::begin_launch(const Grid& grid, std::string kernel) {
     add_launch(grid, std::move(kernel));
-    threads_ = grid.shape.threads;
+    threads_per_block_ = grid.shape.threads;
     begin_step(LaneStepKind::launch, 0, unknown_place);
     end_step();
 }
@@ -127,7 +127,7 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     const LaneStepKind step_kind = kind_of(kind);
     const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
     begin_step(step_kind, thread_in_launch(grid),
-               location.code ? place_of({location, caller}) : unknown_place, name);
+               location.file_or_instruction ? place_of({location, caller}) : unknown_place, name);
     if (address && !set_address(grid, address, bytes)) return;
     finish_writes_before(grid, kind, address, bytes);
     if (step_kind == LaneStepKind::collective) {
@@ -139,15 +139,15 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     }
     if (loads(step_kind)) hash(address, bytes);
     if (holds_stored_bytes(step_kind)) step_.stored.resize(bytes);
-    const std::size_t at = end_step();
+    const std::size_t packed_index = end_step();
     if (!holds_stored_bytes(step_kind)) return;
     announce(grid, address, bytes, step_kind == LaneStepKind::atomic_update, stores_.size());
-    stores_.push_back({at, address, bytes});
+    stores_.push_back({packed_index, address, bytes});
 }
 
 void LaneRecorder::finish_write(std::size_t number) {
-    const Announced& store = stores_[number];
-    std::memcpy(trace_.packed.data() + store.at, store.address, store.bytes);
+    const AnnouncedStore& store = stores_[number];
+    std::memcpy(trace_.packed.data() + store.packed_index, store.address, store.bytes);
     if (number + 1 == stores_.size()) stores_.clear();
 }
 
@@ -199,9 +199,9 @@ void LaneRecorder::complete_phase(const Block& block, std::size_t index) {
 void LaneRecorder::fail(const Grid& grid) {
     finish_writes();
     const Operation& operation = grid.operation;
-    const Code code{operation.location, operation.location.line > 0 ? operation.caller : nullptr};
+    const PlaceKey key{operation.location, operation.location.line > 0 ? operation.caller : nullptr};
     begin_step(LaneStepKind::fault, thread_in_launch(grid),
-               code.location.code ? place_of(code) : unknown_place);
+               key.location.file_or_instruction ? place_of(key) : unknown_place);
     const auto at = reinterpret_cast<std::uintptr_t>(operation.address);
     const auto shared = reinterpret_cast<std::uintptr_t>(grid.block().shared_bytes());
     key_.bytes = static_cast<std::uint32_t>(operation.bytes);
@@ -251,19 +251,19 @@ void LaneRecorder::on_library_call(const char* call, const void*, std::size_t, c
 void LaneRecorder::finish(const std::string& fault) {
     trace_.fault = fault;
     std::vector<const void*> instructions;
-    for (const Code& code : codes_)
-        instructions.push_back(code.location.line > 0 ? code.caller : code.location.code);
+    for (const PlaceKey& key : place_keys_)
+        instructions.push_back(key.location.line > 0 ? key.caller : key.location.file_or_instruction);
     const auto found = warpsieve::platform::source_frames(instructions);
-    for (std::size_t i = 0; i < codes_.size(); ++i) {
+    for (std::size_t i = 0; i < place_keys_.size(); ++i) {
         std::vector<SourceFrame>& frames = trace_.places.emplace_back();
         for (const warpsieve::platform::SourceLine& each : found[i])
             if (!warpsieve::platform::is_in_one_of(each.file, engine_paths))
                 frames.push_back({each.function, each.file, each.line});
-        const SourceLocation& location = codes_[i].location;
+        const SourceLocation& location = place_keys_[i].location;
         if (location.line == 0) continue;
         // The line of the call is known, though the line table may give another line of its statement.
         if (frames.empty()) frames.emplace_back();
-        frames.front().file = static_cast<const char*>(location.code);
+        frames.front().file = static_cast<const char*>(location.file_or_instruction);
         frames.front().line = location.line;
     }
 }

@@ -40,15 +40,15 @@ class LaneRecorder final : public TraceRecorder {
 
   private:
     /// A location, and the instruction that calls a function of the engine there, if it has.
-    struct Code {
+    struct PlaceKey {
         SourceLocation location;
         const void* caller = nullptr;
 
-        bool operator<(const Code& other) const {
+        bool operator<(const PlaceKey& other) const {
             return std::tie(location, caller) < std::tie(other.location, other.caller);
         }
     };
-    struct SiteKey {
+    struct LaneSiteKey {
         LaneStepKind kind;
         MemorySpace space;
         std::uint32_t buffer;
@@ -56,15 +56,18 @@ class LaneRecorder final : public TraceRecorder {
         std::uint32_t place;
         const char* name;
 
-        bool operator<(const SiteKey& other) const {
+        bool operator<(const LaneSiteKey& other) const {
             return std::tie(kind, space, buffer, bytes, place, name) <
                    std::tie(other.kind, other.space, other.buffer, other.bytes, other.place, other.name);
         }
     };
     void finish_write(std::size_t number) override;
-    std::uint32_t place_of(const Code& code);
-    std::uint32_t site_of(const SiteKey& key);
+    /// The index into LaneTrace::places.
+    std::uint32_t place_of(const PlaceKey& key);
+    /// The index into LaneTrace::sites.
+    std::uint32_t lane_site_of(const LaneSiteKey& key);
     void begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place, const char* name = "");
+    /// Returns the index in LaneTrace::packed of the bytes that the step stores.
     std::size_t end_step();
     bool set_address(Grid& grid, const void* address, std::size_t bytes);
     void hash(const void* bytes, std::size_t count);
@@ -73,19 +76,20 @@ class LaneRecorder final : public TraceRecorder {
 
     LaneTrace& trace_;
     LaneWriter writer_;
-    std::uint32_t threads_ = 1;  ///< in each block of the running launch
-    std::map<Code, std::uint32_t> places_;
-    std::vector<Code> codes_;  ///< of the places
-    std::map<SiteKey, std::uint32_t> sites_;
-    /// Where the trace holds what the announced stores leave, and where it will be.
-    struct Announced {
-        std::size_t at = 0;
+    std::uint32_t threads_per_block_ = 1;  ///< of the running launch
+    std::map<PlaceKey, std::uint32_t> places_;
+    std::vector<PlaceKey> place_keys_;  ///< in the order of LaneTrace::places
+    std::map<LaneSiteKey, std::uint32_t> sites_;
+    /// A store that a lane has announced and not performed yet. Its bytes are copied from memory to the trace
+    /// afterwards.
+    struct AnnouncedStore {
+        std::size_t packed_index = 0;  ///< in LaneTrace::packed
         const void* address = nullptr;
         std::size_t bytes = 0;
     };
-    std::vector<Announced> stores_;
-    SiteKey key_{};  ///< of the step that begins
-    LaneStep step_;  ///< the step that begins
+    std::vector<AnnouncedStore> stores_;
+    LaneSiteKey key_{};  ///< of the step that begins
+    LaneStep step_;      ///< the step that begins
 };
 
 }  // namespace compaction::simulated

@@ -180,7 +180,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if (grid.observer)
         grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
                            SourceLocation::of(site));
-    lane.relaxed_loads = 0;
+    lane.loads_since_collective = 0;
     auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
         return each.operation == operation && each.mask == mask && same_site(each.site, site);
     });

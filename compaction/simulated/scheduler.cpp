@@ -22,8 +22,10 @@ constexpr std::size_t stack_bytes = 8 * 1024;
 #else
 constexpr std::size_t stack_bytes = 32 * 1024;
 #endif
+/// The tops of neighbouring stacks are this far apart modulo the size of a stack.
 constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
+constexpr std::size_t min_usable_stack_bytes = stack_bytes - (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 /// Sweeps in which lanes only poll, before the run counts as stuck.
 constexpr unsigned max_idle_sweeps = 1U << 18;
@@ -113,8 +115,9 @@ unsigned steps_to_preemption(Random& random) {
     return 1 + random.below(2U << random.below(14));
 }
 
-/// Whether the running warp is preempted and falls behind all others, in the adversarial order.
-bool preempts(Grid& grid, Warp& warp) {
+/// Counts a step in the adversarial order. At the chosen steps, puts the running warp behind all others and
+/// returns true.
+bool try_preempt(Grid& grid, Warp& warp) {
     if (grid.preemptions_left == 0 || --grid.steps_to_preemption > 0) return false;
     --grid.preemptions_left;
     grid.steps_to_preemption = steps_to_preemption(grid.random);
@@ -130,7 +133,7 @@ void run_warp(Grid& grid, Warp& warp) {
         warp.ready &= ~(1U << lane);
         resume(grid, warp, lane);
         if (order == Order::random && grid.random.below(64) == 0) break;
-        if (order == Order::adversarial && preempts(grid, warp)) break;
+        if (order == Order::adversarial && try_preempt(grid, warp)) break;
     }
     warp.ready |= warp.polling;
     warp.polling = 0;
@@ -171,7 +174,8 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
             const unsigned thread = w * lanes_per_warp + l;
             block.stacks->mark(thread);
             warp.lanes[l] = {};
-            warp.lanes[l].context = make_fcontext(block.stacks->top_of(thread), stack_bytes / 2, run_lane);
+            warp.lanes[l].context =
+                make_fcontext(block.stacks->top_of(thread), min_usable_stack_bytes, run_lane);
         }
     }
 }
@@ -192,7 +196,8 @@ bool finished(const Grid& grid) {
            std::ranges::all_of(grid.resident, [](const auto& block) { return block->alive == 0; });
 }
 
-/// Completes due copies after some lanes of the block have run.
+/// Call after lanes of the block have run. Completes the copies of a block that has ended and, if copies are
+/// shuffled, now and then one copy of any block.
 void tend_copies(Grid& grid, Block& block) {
     if (block.alive == 0) complete_copies_of(grid, block);
     if (grid.schedule.copy_time == CopyTime::shuffled && !grid.copies.empty() && grid.random.below(2) == 0)
@@ -206,8 +211,9 @@ unsigned num_waiting(const Block& block) {
     return lanes;
 }
 
-/// Runs the warp that the adversary favours: one with a high priority, of a block in which few lanes wait;
-/// then warps that fell behind, whose priorities are negative. If the warp only polls, runs the next one too.
+/// Runs the warp that the adversary favours: of the blocks in which the fewest lanes wait, the warp with the
+/// highest priority. Warps that fell behind, whose priorities are negative, come last. If the warp only
+/// polls, runs the next one too.
 void sweep_adversarially(Grid& grid) {
     struct Candidate {
         unsigned waiting;
@@ -277,7 +283,8 @@ void run_to_end(Grid& grid) {
         grid.progressed = false;
         if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
-        // Polling counts as progress, so late copies cannot wait until there is no progress.
+        // A late copy is completed when there is no progress. A warp that polls with collectives, such as
+        // __any_sync, progresses in every sweep, so one is also completed every max_late_sweeps.
         const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
@@ -331,7 +338,7 @@ void yield_lane() {
 
 void preempt_before_atomic() {
     Grid& grid = running_grid();
-    if (preempts(grid, *grid.warp)) yield_lane();
+    if (try_preempt(grid, *grid.warp)) yield_lane();
 }
 
 void delay_slow_lane(unsigned one_in) {
@@ -341,8 +348,8 @@ void delay_slow_lane(unsigned one_in) {
     for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
 }
 
-void note_relaxed_load() {
-    if (++running_grid().running().relaxed_loads % 8 == 0) yield_lane();
+void yield_if_polling() {
+    if (++running_grid().running().loads_since_collective % 8 == 0) yield_lane();
 }
 
 void fail(const std::string& what) {

@@ -48,7 +48,7 @@ void TraceRecorder::report_unknown_buffer(const SourceLocation& location) {
 
 /// Looks the location up here, because a lane's stack is too small for it.
 std::string TraceRecorder::failure() const {
-    if (failure_.empty() || !failed_at_.code) return failure_;
+    if (failure_.empty() || !failed_at_.file_or_instruction) return failure_;
     return failure_ + " (" + location_text(failed_at_) + ")";
 }
 

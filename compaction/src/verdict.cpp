@@ -17,7 +17,7 @@ Comparison comparison_of(const Algorithm& algorithm) {
 }
 
 std::string Verdict::describe() const {
-    if (correct()) return std::to_string(actual_count) + " items, all in place";
+    if (correct()) return std::to_string(actual_count) + " items, as in the reference";
     std::string what;
     if (expected_count != actual_count) {
         what = "kept " + std::to_string(actual_count) + " items, the reference keeps " +
@@ -25,7 +25,7 @@ std::string Verdict::describe() const {
     }
     if (first_wrong) {
         what += (what.empty() ? "" : "; ") + ("first wrong at output index " + std::to_string(*first_wrong)) +
-                ": " + std::to_string(actual_item) + " instead of " + std::to_string(expected_item);
+                ": word " + std::to_string(actual_item) + " instead of " + std::to_string(expected_item);
     }
     if (other_items)
         what += std::string(what.empty() ? "" : "; ") + "the items differ from those of the reference";

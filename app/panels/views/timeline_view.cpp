@@ -417,10 +417,10 @@ void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewAxis& axis)
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double top_us = overview_.range.current_end();
     if (top_us <= 0) return;
-    const auto across = static_cast<float>(overview_.columns.across);
-    const float width = (axis.high.x - axis.low.x) / std::max(across, 1.0F);
+    const auto num_across = static_cast<float>(overview_.columns.num_across);
+    const float width = (axis.high.x - axis.low.x) / std::max(num_across, 1.0F);
     for (const plots::Column& column : overview_.columns.columns) {
-        const float right = axis.high.x - static_cast<float>(column.age) * width;
+        const float right = axis.high.x - static_cast<float>(column.num_newer) * width;
         const float left = std::max(right - std::max(width, 1.0F), axis.low.x);
         const double share = std::min(static_cast<double>(column.total_us) / top_us, 1.0);
         const float y = std::round(axis.high.y - static_cast<float>(share) * (axis.high.y - axis.low.y));

@@ -68,9 +68,9 @@ void draw_particles_modes(Ui& ui, ToolbarFlow& flow) {
             "those of the slot map: the position in the buffer.",
             "M"))
         mode = ParticlesMode::sparse_dense;
-    if (toggle(ui, flow, "output alone", mode == ParticlesMode::particles,
+    if (toggle(ui, flow, "output alone", mode == ParticlesMode::output_alone,
                "The compacted particles where their source puts them, coloured by age.", "M"))
-        mode = ParticlesMode::particles;
+        mode = ParticlesMode::output_alone;
 }
 
 void draw_lens_modes(Ui& ui, ToolbarFlow& flow) {

@@ -50,7 +50,7 @@ std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider, float 
     if (!entered && !left) return {};
     typed.slider.clear();
     // Escape restores the old text and changes nothing.
-    if (typed.text == slider.figure) return {};
+    if (typed.text == slider.number) return {};
     return typed.text;
 }
 
@@ -110,7 +110,7 @@ void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bo
         x -= gap;
     };
     draw_leftwards(small, palette.label, slider.unit, ui.px(5));
-    draw_leftwards(figures, palette.text, slider.figure, ui.px(8));
+    draw_leftwards(figures, palette.text, slider.number, ui.px(8));
     draw_leftwards(small, palette.label, slider.before, 0);
 }
 
@@ -159,7 +159,7 @@ SliderResult bare_slider(Ui& ui, const Slider& slider, float width) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActivated() && io.KeyCtrl) {
         typed.slider = slider.row.label;
-        typed.text = slider.figure;
+        typed.text = slider.number;
         typed.just_opened = true;
         typed.note_below.clear();
     } else if (ImGui::IsItemActive()) {

@@ -24,23 +24,20 @@ Slider dial_of(int position, bool in_steps) {
         slider.before = in_steps ? "all steps at once" : "real time";
     } else if (in_steps) {
         const double steps = trace::steps_per_second_at(position);
-        slider.figure = steps < 10 ? format::rough(steps) : format::significant(std::round(steps), 0);
+        slider.number = steps < 10 ? format::rough(steps) : format::significant(std::round(steps), 0);
         slider.unit = "steps a second";
     } else {
-        slider.figure = format::significant(trace::slowdown_at(position), 1);
+        slider.number = format::significant(trace::slowdown_at(position), 1);
         slider.unit = "× slower";
     }
     return slider;
 }
 
 std::optional<int> typed_position(Ui& ui, const std::string& typed, bool in_steps) {
-    std::string digits;
-    for (const char letter : typed) {
-        if (letter != ',') digits += letter;
-    }
-    const auto number = format::parse_number(digits);
+    const auto number = format::parse_number(typed);
     if (!number || *number < 0) {
-        note_below(ui, dial_label, "'" + typed.substr(0, 16) + "' is not a number.");
+        ui.requests.notice =
+            "'" + typed.substr(0, 16) + (number ? "' is less than 0." : "' is not a number.");
         return {};
     }
     return in_steps ? trace::dial_position_of_steps_per_second(*number)
@@ -54,7 +51,7 @@ void SlowMotion::follow(const Ui& ui) {
         // The playhead keeps its share of the compaction when algorithm or options change.
         const bool is_first = !replay;
         const double share =
-            is_first ? static_cast<double>(ui.settings.window.moment) : playhead.time / replay->duration();
+            is_first ? static_cast<double>(ui.settings.window.initial_pause) : playhead.time / replay->duration();
         replay = ui.snapshot.memory.replay;
         playhead.time = replay ? share * replay->duration() : 0;
         if (is_first && share > 0) playhead.playing = false;

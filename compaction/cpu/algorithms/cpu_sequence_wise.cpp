@@ -15,7 +15,7 @@ class SequenceWiseCompactor final : public Compactor {
         : engine_(engine),
           caches_(engine.device()),
           options_(options),
-          workers_(engine, options[Option::threads_per_block]) {
+          workers_(engine, options[cpu::worker_threads]) {
         do_reserve(0);
     }
 
@@ -24,8 +24,8 @@ class SequenceWiseCompactor final : public Compactor {
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        if (chosen[Option::threads_per_block] == automatic) {
-            chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
+        if (chosen[cpu::worker_threads] == automatic) {
+            chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
         }
         if (chosen[Option::sequences] == automatic) {
             chosen[Option::sequences] =
@@ -65,7 +65,7 @@ class SequenceWiseCompactor final : public Compactor {
             return BlockParts{.partition = sequences.partition(), .counts_selected = true};
         };
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
-        const std::uint32_t threads = chosen[Option::threads_per_block];
+        const std::uint32_t threads = chosen[cpu::worker_threads];
         const cpu::LoopParameters parameters{chosen[Option::vector_width],
                                              caches_.need_prefetch(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
@@ -86,12 +86,12 @@ class SequenceWiseCompactor final : public Compactor {
         }
         const cpu::TimedPhase moving{recorder};
         moving.with_parts(parts);
-        const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
+        const bool bypasses_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];
             cpu::copy_selected_items(kernels_, in + sequences.begin(s), sequences.size(s), keep,
-                                     out + offsets[s], kept, past_cache, parameters);
-            if (past_cache) cpu::publish_streamed_lines();
+                                     out + offsets[s], kept, bypasses_cache, parameters);
+            if (bypasses_cache) cpu::publish_streamed_lines();
             return kept;
         });
     }
@@ -131,7 +131,7 @@ Registration register_cpu_sequence_wise() {
          "Every thread reads its sequences again and writes the kept items to their offset.",
          traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(),
-                         {Option::threads_per_block, 1, cpu::max_threads},
+                         {cpu::worker_threads, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};
     return {algorithm, make_for_item_size<SequenceWiseCompactor>};
 }

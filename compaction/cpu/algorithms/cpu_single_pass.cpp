@@ -19,7 +19,7 @@ class SinglePassCompactor final : public Compactor {
         : engine_(engine),
           caches_(engine.device()),
           options_(options),
-          workers_(engine, options[Option::threads_per_block]) {}
+          workers_(engine, options[cpu::worker_threads]) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t stream_bytes = num_items * sizeof(ItemT);
@@ -27,8 +27,8 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        if (chosen[Option::threads_per_block] == automatic) {
-            chosen[Option::threads_per_block] = workers_.threads_for(stream_bytes);
+        if (chosen[cpu::worker_threads] == automatic) {
+            chosen[cpu::worker_threads] = workers_.threads_for(stream_bytes);
         }
         if (chosen[Option::variant] == automatic) {
             chosen[Option::variant] = cpu::hardware_prefetch_suffices() ? read_again : rank_once;
@@ -36,7 +36,7 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::sequences] == automatic) {
             // A single thread needs no look-back.
             chosen[Option::sequences] =
-                chosen[Option::threads_per_block] == 1
+                chosen[cpu::worker_threads] == 1
                     ? 1
                     : cpu::automatic_sequences(stream_bytes, workers_.threads(),
                                                usual_sequence_bytes(chosen[Option::variant]));
@@ -81,7 +81,7 @@ class SinglePassCompactor final : public Compactor {
     }
 
     static std::uint64_t num_workers(const Options& chosen) {
-        return std::min(chosen[Option::threads_per_block], chosen[Option::sequences]);
+        return std::min(chosen[cpu::worker_threads], chosen[Option::sequences]);
     }
 
     /// Out of line, and by value, so that do_enqueue stays small for short streams.
@@ -109,7 +109,7 @@ class SinglePassCompactor final : public Compactor {
 
     std::uint64_t compact_shared(const cpu::SharedStream<ItemT>& stream, const Options& chosen,
                                  cpu::WorkLog* log) {
-        const std::uint32_t threads = chosen[Option::threads_per_block];
+        const std::uint32_t threads = chosen[cpu::worker_threads];
         const unsigned vectors = chosen[Option::vector_width];
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), stream.sequences.count);
         if (chosen[Option::variant] == rank_once) {
@@ -144,17 +144,22 @@ Registration register_cpu_single_pass() {
         "Merrill and Garland (2016), 'Single-pass Parallel Prefix Scan with Decoupled Look-back', NVIDIA "
         "Technical Report NVR-2016-002; here a worker thread replaces a block";
     algorithm.summary =
-        "Worker threads take sequences by ticket, publish their counts, find the offset of their output by "
-        "look-back, and write it, past the cache if it does not fit. They rank once, into a buffer in the "
-        "cache, or read again, from the cache, what could not be written at once; the default suits the "
-        "processor's hardware prefetching. Both variants read memory once. Vector width is the number of "
-        "SIMD vectors per iteration.";
+        "Worker threads take sequences by ticket, publish their counts, find their offset in the output by "
+        "look-back, and write their kept items; an output that does not fit into the cache bypasses it. "
+        "While "
+        "the offset is unknown, \"rank once\" gathers the kept items in a buffer in the cache; \"read "
+        "again\" "
+        "counts them, and reads the sequence again from the cache. The default suits the processor's "
+        "hardware "
+        "prefetching. Both variants read memory once. The option vector width sets the number of SIMD "
+        "vectors "
+        "per iteration.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
          "Count, look-back and move overlap: while one thread waits or writes, another reads.",
          traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(),
-                         {Option::threads_per_block, 1, cpu::max_threads},
+                         {cpu::worker_threads, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences},
                          variants({"rank once", "read again"})};
     return {algorithm, make_for_item_size<SinglePassCompactor>};

@@ -11,12 +11,12 @@ template <typename ItemT>
 class Copy final : public Compactor {
   public:
     Copy(Engine& engine, const Options& options)
-        : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
+        : caches_(engine.device()), options_(options), workers_(engine, options[cpu::worker_threads]) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
         Options chosen = options_;
         if (chosen[Option::variant] == automatic) chosen[Option::variant] = streamed;
-        chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
+        chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
         return chosen;
     }
 
@@ -26,13 +26,15 @@ class Copy final : public Compactor {
         auto* const out = static_cast<ItemT*>(out_items);
         const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
         const cpu::Sequences<ItemT> sequences(num_items, count);
-        const bool past_cache = options_[Option::variant] != memcpy_alone &&
-                                caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
+        const bool bypasses_cache =
+            options_[Option::variant] != memcpy_alone &&
+            caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
         const cpu::TimedPhase copying{recorder};
-        const std::uint32_t threads = resolved_options(num_items)[Option::threads_per_block];
+        const std::uint32_t threads = resolved_options(num_items)[cpu::worker_threads];
         workers_.for_each(count, threads, copying.log(), [&](std::uint64_t s) {
-            cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s), past_cache);
-            if (past_cache) cpu::publish_streamed_lines();
+            cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s),
+                            bypasses_cache);
+            if (bypasses_cache) cpu::publish_streamed_lines();
         });
     }
 
@@ -58,8 +60,7 @@ Registration register_cpu_copy() {
         "length of each sequence.";
     algorithm.phases = {{PhaseRole::scatter, "copy", "Reads every item once and writes it to the same index.",
                          traffic::reads_all_writes_all}};
-    algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},
-                         variants({"past the cache", "memcpy"})};
+    algorithm.options = {{cpu::worker_threads, 1, cpu::max_threads}, variants({"past the cache", "memcpy"})};
     return {algorithm, make_for_item_size<Copy>};
 }
 

@@ -13,14 +13,14 @@ template <typename ItemT>
 class Count final : public Compactor {
   public:
     Count(Engine& engine, const Options& options)
-        : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
+        : caches_(engine.device()), options_(options), workers_(engine, options[cpu::worker_threads]) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
         Options chosen = options_;
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
+        chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
         if (chosen[Option::sequences] == automatic) {
             chosen[Option::sequences] =
                 cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
@@ -35,7 +35,7 @@ class Count final : public Compactor {
         const std::uint64_t num_sequences = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, num_sequences);
         std::atomic<std::uint64_t> total{0};
-        const std::uint32_t threads = chosen[Option::threads_per_block];
+        const std::uint32_t threads = chosen[cpu::worker_threads];
         const cpu::LoopParameters parameters{chosen[Option::vector_width],
                                              caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
         const cpu::TimedPhase counting{recorder};
@@ -71,7 +71,7 @@ Registration register_cpu_count() {
     algorithm.phases = {
         {PhaseRole::count, "count", "Reads every item once and adds up the kept ones.", traffic::reads_all}};
     algorithm.options = {every_vector_width(),
-                         {Option::threads_per_block, 1, cpu::max_threads},
+                         {cpu::worker_threads, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};
     return {algorithm, make_for_item_size<Count>};
 }

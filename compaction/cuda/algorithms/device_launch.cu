@@ -45,7 +45,7 @@ class DeviceLaunch final : public Compactor {
         const std::uint64_t tile_rows = tile_items() / warp_size;
         const auto num_tiles =
             static_cast<unsigned>(std::max<std::uint64_t>(1, (rows.num_rows() + tile_rows - 1) / tile_rows));
-        const unsigned batches_per_warp = items_per_thread() / items_per_lane<ItemT>;
+        const unsigned batches_per_warp = items_per_thread() / batch_items_per_lane<ItemT>;
         const auto parts = [&] {
             return BlockParts{.partition = partition(num_items), .counts_selected = true};
         };
@@ -84,14 +84,12 @@ Registration register_device_launch() {
     registration.algorithm.authors = "Warpsieve; after part 5 of Parallel Stream Compaction";
     registration.algorithm.year = 2026;
     registration.algorithm.source =
-        "Warpsieve; the idea of dynamic parallelism without metadata is from Parallel Stream Compaction, "
-        "part 5";
+        "Warpsieve; the idea of compaction without metadata by dynamic parallelism is from Parallel Stream "
+        "Compaction, part 5";
     registration.algorithm.summary =
         "One block appends a tile to the output and launches itself for the next. The length of the output "
-        "is the "
-        "only state. One multiprocessor works at a time, so this shows what launches from the device cost; "
-        "it is "
-        "not a fast compaction.";
+        "is the only state. One multiprocessor works at a time, so this shows what launches from the device "
+        "cost; it is not a fast compaction.";
     registration.algorithm.launches_on_device = true;
     registration.algorithm.phases = {{PhaseRole::fused, "launches",
                                       "Count, offset and move, one tile after another; the time between two "

@@ -21,8 +21,8 @@ class SinglePass final : public Compactor {
     SinglePass(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)), options_(requested) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
-        // As for the other algorithms, a call begins when the previous one has ended: phases and the gaps
-        // between calls then add up.
+        // As for the other algorithms, a call begins when the previous one has ended: the phases and the gaps
+        // between calls then add up to the total time.
         state_.let_launches_overlap(false);
     }
 
@@ -49,11 +49,11 @@ class SinglePass final : public Compactor {
                                             offsetof(detail::PipelineState, words), sizeof(detail::Tag)},
                                            {BufferRole::status, "counts of chunks", pipeline.words,
                                             sizeof pipeline.words, sizeof(detail::StatusWord), status}};
-        if (memory.num_tickets > 0) {
+        if (memory.num_ticket_words > 0) {
             const WordFormat published{.num_bits = 31};
-            buffers.push_back({BufferRole::counter, "tickets", memory.tickets, 4, 4});
-            buffers.push_back({BufferRole::status, "counts of ticketed tiles", memory.tickets + 1,
-                               (memory.num_tickets - 1) * 4, 4, published});
+            buffers.push_back({BufferRole::counter, "next ticket", memory.ticket_words, 4, 4});
+            buffers.push_back({BufferRole::status, "counts of ticketed tiles", memory.ticket_words + 1,
+                               (memory.num_ticket_words - 1) * 4, 4, published});
         }
         return buffers;
     }
@@ -66,7 +66,7 @@ class SinglePass final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
         const Stamps stamps = with_parts(phase.stamps(), [&] {
-            return block_parts(static_cast<const ItemT*>(in), num_items, phase.stamps());
+            return describe_blocks(static_cast<const ItemT*>(in), num_items, phase.stamps());
         });
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
                                         num_selected, num_items, Selector{{keep}, stamps},
@@ -90,8 +90,9 @@ class SinglePass final : public Compactor {
         return plan;
     }
 
-    /// The tiles of the blocks of a traced launch; by ticket, adds the memset of the tickets before it.
-    BlockParts block_parts(const ItemT* in, std::uint64_t num_items, const Stamps& stamps) const {
+    /// Which tiles the blocks of a traced launch process. If they take them by ticket, also adds to the trace
+    /// the memset that precedes the launch.
+    BlockParts describe_blocks(const ItemT* in, std::uint64_t num_items, const Stamps& stamps) const {
         using Selection = detail::Selection<ItemT, Selector, std::uint64_t>;
         const auto stream = detail::make_aligned_span<ItemT>(in, num_items);
         detail::DeviceProperties device;

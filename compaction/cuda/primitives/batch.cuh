@@ -26,11 +26,11 @@ __device__ ItemT load_read_only(const ItemT* address) {
 /// The bytes that a lane holds at a time. Narrower vectors or items need more loads for the same bytes.
 inline constexpr std::size_t bytes_per_lane = 64;
 template <typename ItemT>
-inline constexpr int items_per_lane = static_cast<int>(bytes_per_lane / sizeof(ItemT));
+inline constexpr int batch_items_per_lane = static_cast<int>(bytes_per_lane / sizeof(ItemT));
 template <typename ItemT>
-inline constexpr unsigned items_per_batch = items_per_lane<ItemT>* warp_size;
+inline constexpr unsigned items_per_batch = batch_items_per_lane<ItemT>* warp_size;
 template <typename ItemT, int Width>
-inline constexpr int rows_per_batch = items_per_lane<ItemT> / Width;
+inline constexpr int rows_per_batch = batch_items_per_lane<ItemT> / Width;
 
 /// The rows that a warp holds in registers: item[row][k] is item k of this lane's vector in that row.
 template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>>

@@ -136,7 +136,7 @@ Registration register_count_sequence_wise() {
     registration.algorithm.summary =
         "Each warp walks along one sequence and leaves one count, so there are few counts however long the "
         "stream is. The series compares it with counting by blocks. \"row_at_a_time\" is the loop of the "
-        "series, \"batch_of_rows\" has 64 bytes of a lane in flight. More sequences than warps change the "
+        "series, \"batch_of_rows\" keeps 64 bytes per lane in flight. More sequences than warps change the "
         "volume of the metadata alone.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",

@@ -12,7 +12,7 @@ namespace compaction {
 
 /// The tuning options an algorithm may have.
 enum class Option : std::uint8_t {
-    vector_width,       ///< items per memory access: 1 scalar, 2 pair, 4 quad
+    vector_width,  ///< CUDA: items per memory access, 1 scalar, 2 pair, 4 quad; CPU: vectors per iteration
     threads_per_block,  ///< CUDA: threads per block; CPU: worker threads
     blocks,             ///< CUDA: blocks in the grid
     sequences,          ///< ordered, contiguous parts that the stream is divided into

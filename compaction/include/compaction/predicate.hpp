@@ -10,7 +10,8 @@ namespace compaction {
 /// The predicate as data: an item is kept if `(flag_word(item) & mask) > threshold`.
 ///
 /// One mask and one comparison cover three tests: non-zero, above a threshold, any of some bits set. So a
-/// kernel needs one instantiation, and the choice of test costs no branch. A zero item is never kept.
+/// kernel needs one instantiation, and the choice of test costs no branch. An item whose flag word is zero is
+/// never kept.
 struct Predicate {
     Item mask = ~Item{0};  ///< the bits of the flag word that count
     Item threshold = 0;    ///< kept if the masked flag word is greater
@@ -25,17 +26,17 @@ struct Predicate {
     bool operator==(const Predicate&) const = default;
 };
 
-/// Keeps every non-zero item.
+/// Keeps every item whose flag word is not zero.
 constexpr Predicate keep_non_zero() {
     return {};
 }
 
-/// Keeps every item greater than `threshold`.
+/// Keeps every item whose flag word is greater than `threshold`.
 constexpr Predicate keep_above(Item threshold) {
     return {~Item{0}, threshold};
 }
 
-/// Keeps every item that has at least one bit of `bits` set.
+/// Keeps every item whose flag word has at least one bit of `bits` set.
 constexpr Predicate keep_any_bit(Item bits) {
     return {bits, 0};
 }

@@ -12,8 +12,8 @@ namespace compaction {
 enum class ShardedStatus : std::uint32_t {
     ok,
     output_too_short,  ///< an output is too short for the items that belong on its rank
-    invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, or a state without the
-                       ///< memory
+    invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, or in_state
+                       ///< without ShardedOptions::keeps_results
     peer_failed,       ///< a rank did not arrive within the timeout, or has failed
     cuda_error,        ///< a call of the CUDA runtime failed
     nccl_error,        ///< NCCL reported an error
@@ -58,7 +58,8 @@ struct ShardedTarget {
     ShardedResult result = ShardedResult::sharded;  ///< which ranks store the kept items
     unsigned root = 0;                              ///< the rank that a gathered result is stored on
     /// A balanced result stays in the memory of the state (ShardedOptions::keeps_results), without an output.
-    /// Items that were kept on the right rank are then written once, and only the others are copied.
+    /// Items that were kept on the rank where they belong are then written once, and only the others are
+    /// copied.
     bool in_state = false;
 
     /// `root_rank` is used for a gathered result only.

@@ -29,12 +29,12 @@ struct Verdict {
     std::optional<std::uint64_t> first_wrong;  ///< index into the output; nullopt if compared items agree
     Item expected_item = 0;                    ///< at `first_wrong`: the first word that differs
     Item actual_item = 0;                      ///< at `first_wrong`: the same word of the result
-    bool other_items = false;                  ///< with Comparison::any_order: the items differ
+    bool other_items = false;                  ///< with Comparison::any_order: whether the items differ
 
     /// Whether the result equals the reference.
     bool correct() const { return expected_count == actual_count && !first_wrong && !other_items; }
 
-    /// One line: "524288 items, all in place", or the error and where it first occurs.
+    /// One line: "524288 items, as in the reference", or the error and where it first occurs.
     std::string describe() const;
 };
 

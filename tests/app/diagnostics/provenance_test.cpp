@@ -254,12 +254,12 @@ TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
     for (const std::string& line :
          {"# device: " + machine_.snapshot.machine.device.name, std::string("# slots: 1048576"),
           std::string("# source: fountain"), std::string("# live fraction: 0.5"),
-          "# command: " + repeating_command(machine_.snapshot, machine_.settings)})
+          "# command: " + command_to_repeat_run(machine_.snapshot, machine_.settings)})
         EXPECT_NE(header.find(line + "\n"), std::string::npos) << line << " in\n" << header;
 }
 
 TEST_F(Diagnostics, TheCommandHasFramesAndChecksWhereTheyMatter) {
-    const auto command = [this] { return repeating_command(machine_.snapshot, machine_.settings); };
+    const auto command = [this] { return command_to_repeat_run(machine_.snapshot, machine_.settings); };
     EXPECT_EQ(command().find("--frames"), std::string::npos);
     EXPECT_EQ(command().find("--check-every"), std::string::npos);
     machine_.snapshot.display.total_frames = 40;
@@ -287,7 +287,7 @@ TEST_F(Diagnostics, TheFooterOfAFilmHasTheRatioOfTheTwoThatAreCompared) {
     const auto ratio = [this] {
         const Provenance footer = provenance_of_film(machine_.snapshot, machine_.settings);
         EXPECT_EQ(footer.items.front().name, "device");
-        EXPECT_EQ(footer.command, repeating_command(machine_.snapshot, machine_.settings));
+        EXPECT_EQ(footer.command, command_to_repeat_run(machine_.snapshot, machine_.settings));
         return footer.items.size() == 1 ? "" : footer.items.back().name + ": " + footer.items.back().value;
     };
     EXPECT_EQ(ratio(), "") << "one side";
@@ -298,7 +298,8 @@ TEST_F(Diagnostics, TheFooterOfAFilmHasTheRatioOfTheTwoThatAreCompared) {
     const std::vector<RaceLane>& lanes = machine_.figures->race.lanes;
     EXPECT_EQ(ratio(), lanes[1].algorithm->id + " (A) and " + lanes[0].algorithm->id +
                            " (B), paired medians: B 1.70× faster [1.67, 1.72]");
-    EXPECT_NE(repeating_command(machine_.snapshot, machine_.settings).find(" --tab race"), std::string::npos);
+    EXPECT_NE(command_to_repeat_run(machine_.snapshot, machine_.settings).find(" --tab race"),
+              std::string::npos);
     machine_.figures->race.lanes[1].over_fastest = {};
     EXPECT_EQ(ratio(), "") << "too few pairs";
     EXPECT_TRUE(awaits_ratio(machine_.snapshot, machine_.settings));

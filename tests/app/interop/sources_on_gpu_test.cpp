@@ -35,7 +35,7 @@ class SlotsOnEngine {
     void run(const scene::Frame& frame) {
         particles_->begin_frame();
         particles_->simulate(frame);
-        const scene::FrameBuffers stream = particles_->stream(Side::a);
+        const scene::FrameBuffers stream = particles_->buffers(Side::a);
         compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
                             compaction::keep_non_zero(), nullptr);
         handles_.resize(frame.slots);

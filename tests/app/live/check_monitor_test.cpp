@@ -31,7 +31,7 @@ TEST(CheckMonitor, WaitsForItsFirstVerdict) {
     compare(monitor, "fast", right(0));
     EXPECT_EQ(monitor.result().state, CheckState::correct);
     EXPECT_EQ(monitor.result().checked, 1U);
-    EXPECT_EQ(monitor.result().last, "4 items, all in place");
+    EXPECT_EQ(monitor.result().last, "4 items, as in the reference");
 }
 
 TEST(CheckMonitor, IsDueEverySoManyFramesAndAtOnceForAnotherAlgorithm) {
@@ -53,7 +53,7 @@ TEST(CheckMonitor, AFailureIsToldWithAlgorithmFrameAndPlace) {
     EXPECT_EQ(result.state, CheckState::wrong);
     EXPECT_EQ(result.checked, 2U);
     EXPECT_EQ(result.wrong, 1U);
-    EXPECT_EQ(result.first_failure, "fast, frame 7: first wrong at output index 2: 8 instead of 9");
+    EXPECT_EQ(result.first_failure, "fast, frame 7: first wrong at output index 2: word 8 instead of 9");
 }
 
 TEST(CheckMonitor, NothingHidesAFailure) {

@@ -86,7 +86,7 @@ TEST_F(FrameOfARun, HasTheTimesOfTheEngine) {
     EXPECT_GT(times.host_us[static_cast<std::size_t>(FramePart::compact)], 0);
     EXPECT_NEAR(sum_of(times), times.frame_us, 1e-6 * times.frame_us);
     FramePartTimes device_us{};
-    run_.describe_device_times(device_us);
+    run_.add_device_times(device_us);
     EXPECT_GT(device_us[static_cast<std::size_t>(FramePart::simulate)], 0);
     EXPECT_GT(device_us[static_cast<std::size_t>(FramePart::compact)], 0);
     EXPECT_EQ(device_us[static_cast<std::size_t>(FramePart::draw)], 0) << "OpenGL times it";

@@ -248,7 +248,7 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
     const scene::FrameBuffers stream{in.as<compaction::Item>(), out.as<compaction::Item>(),
                                      num_selected.as<std::uint64_t>(), nullptr};
     CheckMonitor monitor;
-    SideRun side_run(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
+    SideRun side_run(*engine, find_compaction_algorithm("cpu_loop"), {}, slots, monitor, nullptr);
     Settings settings;
     settings.run.check_every = 1;
     const auto frame = [&](std::uint64_t number, bool spoilt) {

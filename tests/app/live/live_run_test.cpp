@@ -249,8 +249,9 @@ TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
 
 TEST_F(LiveRunTest, AFailedChangeRestoresTheWholeConfig) {
     const Settings applied = settings_;
-    const experiments::Setting measured{
-        &find_compaction("cpu_loop"), {}, {.num_items = std::uint64_t{1} << 20, .keep_fraction = 0.125}};
+    const experiments::Setting measured{&find_compaction_algorithm("cpu_loop"),
+                                        {},
+                                        {.num_items = std::uint64_t{1} << 20, .keep_fraction = 0.125}};
     EXPECT_EQ(labs::load_into_window(settings_.run, measured), "");
     ASSERT_FALSE(settings_ == applied);
     const RunChange change = change_run(run_, settings_, applied);

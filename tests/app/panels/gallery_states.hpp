@@ -30,7 +30,7 @@ inline void cpu(Machine& machine) {
 /// The kept particles alone.
 inline void particles(Machine& machine) {
     fake::make_cpu_machine(machine);
-    machine.settings.window.particles_mode = ParticlesMode::particles;
+    machine.settings.window.particles_mode = ParticlesMode::output_alone;
 }
 
 /// Slow motion of the running algorithm.
@@ -122,7 +122,7 @@ inline void troubled(Machine& machine) {
     snapshot.checks.a.first_failure =
         "sequence_wise, frame 4,680: kept 524,311 items, the reference keeps 524,310; first wrong at output "
         "index 131,072: "
-        "262,145 instead of 262,144";
+        "word 262,145 instead of 262,144";
     snapshot.machine.transfer = scene::Transfer::pinned_copy;
     snapshot.machine.transfer_reason = "OpenGL runs on another GPU than CUDA.";
     snapshot.timings.untimed_compactions = 12;
@@ -260,7 +260,7 @@ inline void lens_troubled(Machine& machine) {
     machine.snapshot.checks.b = {CheckState::wrong, 160, 3, "",
                                  "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
                                  "first wrong at output index "
-                                 "131,072: 262,145 instead of 262,144"};
+                                 "131,072: word 262,145 instead of 262,144"};
     machine.figures->ratio = {experiments::Comparison::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
     machine.snapshot.checks.a.state = CheckState::off;
 }
@@ -396,7 +396,7 @@ inline void sweep_of_many(Machine& machine) {
         const std::span<const compaction::Algorithm> all = compaction::catalogue();
         std::vector<compaction::Algorithm> more(all.begin(), all.end());
         for (int i = 0; i < 20; ++i) {
-            more.push_back(find_compaction("cpu_loop"));
+            more.push_back(find_compaction_algorithm("cpu_loop"));
             more.back().id += std::to_string(i);
         }
         return more;

@@ -83,7 +83,7 @@ TEST_F(PaletteTest, ValuesAreCalledAsInTheWindow) {
     run("plots on: white");
     EXPECT_EQ(machine_.settings.window.plot_theme, Theme::light);
     run("particles mode output alone");
-    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::particles);
+    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::output_alone);
     run("particles mode sparse and dense");
     EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::sparse_dense);
 }

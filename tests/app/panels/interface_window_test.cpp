@@ -146,15 +146,15 @@ TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
     frame();
     EXPECT_EQ(mode, ParticlesMode::sparse_dense);
     press(GLFW_KEY_M);
-    EXPECT_EQ(mode, ParticlesMode::particles);
+    EXPECT_EQ(mode, ParticlesMode::output_alone);
     click(point_of("sparse and dense"));
     EXPECT_EQ(mode, ParticlesMode::sparse_dense);
     click(point_of("output alone"));
-    EXPECT_EQ(mode, ParticlesMode::particles);
+    EXPECT_EQ(mode, ParticlesMode::output_alone);
     // In other views the key means something else.
     type("2");
     press(GLFW_KEY_M);
-    EXPECT_EQ(mode, ParticlesMode::particles);
+    EXPECT_EQ(mode, ParticlesMode::output_alone);
 }
 
 TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {

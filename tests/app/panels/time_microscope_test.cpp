@@ -22,6 +22,7 @@ class TimeMicroscopeTest : public InterfaceTest {
         frame();
         frame();
     }
+    std::string notice_;
 };
 
 TEST_F(TimeMicroscopeTest, TheDialMovesByMouseKeysAndTypedFactors) {
@@ -38,6 +39,24 @@ TEST_F(TimeMicroscopeTest, TheDialMovesByMouseKeysAndTypedFactors) {
     press(GLFW_KEY_ENTER);
     frame();
     EXPECT_EQ(position(), trace::dial_position_of_slowdown(2'000));
+}
+
+TEST_F(TimeMicroscopeTest, ACommaGroupsDigitsOrIsADecimalPoint) {
+    const auto typed = [this](const char* text) {
+        play(50);
+        click(point_of(dial), true);
+        frame();
+        type(text);
+        notice_ = press(GLFW_KEY_ENTER).notice;
+        return position();
+    };
+    EXPECT_EQ(typed("20,000"), trace::dial_position_of_slowdown(20'000));
+    EXPECT_EQ(typed("2,5"), trace::dial_position_of_slowdown(2.5));
+    ASSERT_NE(trace::dial_position_of_slowdown(2.5), trace::dial_position_of_slowdown(25));
+    EXPECT_EQ(typed("-3"), 50);
+    EXPECT_EQ(notice_, "'-3' is less than 0.");
+    EXPECT_EQ(typed("slow"), 50);
+    EXPECT_EQ(notice_, "'slow' is not a number.");
 }
 
 TEST_F(TimeMicroscopeTest, ASimulatedScheduleIsScrubbedByStepsOfASecond) {

@@ -47,7 +47,7 @@ class Reduction : public testing::Test {
 TEST_F(Reduction, OfNothingIsNothing) {
     reduce(300);
     EXPECT_TRUE(columns_.columns.empty());
-    EXPECT_EQ(columns_.across, 300U);
+    EXPECT_EQ(columns_.num_across, 300U);
 }
 
 TEST_F(Reduction, KeepsASingleFrame) {
@@ -78,8 +78,8 @@ TEST_F(Reduction, LosesNoLateFrame) {
         timeline_.push(sample(frame, 1, frame == 777 ? 50.0F : 1.0F));
     for (const std::size_t max_columns : {1UL, 7UL, 150UL, 299UL, 600UL, 5000UL}) {
         reduce(max_columns);
-        EXPECT_LE(columns_.across, std::max<std::size_t>(max_columns, 1));
-        EXPECT_LE(columns_.columns.size(), columns_.across + 1);
+        EXPECT_LE(columns_.num_across, std::max<std::size_t>(max_columns, 1));
+        EXPECT_LE(columns_.columns.size(), columns_.num_across + 1);
         const auto late =
             std::ranges::count_if(columns_.columns, [](const plots::Column& c) { return c.stack_us() > 50; });
         EXPECT_EQ(late, 1) << max_columns;

@@ -61,11 +61,11 @@ TEST(Ghost, StandsOutFromEveryPhase) {
     for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
         plots::Style style;
         style.palette = plots::palette_of(theme);
-        const ImU32 ghost = style.palette.ghost;
-        EXPECT_GE(contrast(ghost, style.palette.panel), 3.0);
+        const ImU32 compared = style.palette.compared;
+        EXPECT_GE(contrast(compared, style.palette.panel), 3.0);
         for (const PhaseRole role :
              {PhaseRole::count, PhaseRole::prefix, PhaseRole::scatter, PhaseRole::fused})
-            EXPECT_GE(contrast(ghost, plots::style_of(role).colour), 1.5) << static_cast<int>(role);
+            EXPECT_GE(contrast(compared, plots::style_of(role).colour), 1.5) << static_cast<int>(role);
     }
 }
 

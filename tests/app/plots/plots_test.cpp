@@ -153,6 +153,13 @@ TEST(Figures, CountsAreReadAsTheyAreWritten) {
     }
     EXPECT_EQ(format::parse_number("12.5 %"), 12.5);
     EXPECT_EQ(format::parse_number("0,5"), 0.5);
+    EXPECT_EQ(format::parse_number("0,500"), 0.5);
+    EXPECT_EQ(format::parse_number("12,5"), 12.5);
+    EXPECT_EQ(format::parse_number("1,000"), 1'000);
+    EXPECT_EQ(format::parse_number("-12,000.5"), -12'000.5);
+    EXPECT_EQ(format::parse_number("1,234,567"), 1'234'567);
+    for (const char* const text : {"1,00,000", "1,0000,000", "1234,567,000", "1,000,", "1,,000", ","})
+        EXPECT_FALSE(format::parse_number(text)) << text;
     EXPECT_FALSE(format::parse_number("nan"));
     EXPECT_FALSE(format::parse_number("half"));
 }

@@ -198,7 +198,7 @@ TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
         const ImDrawList& list = *ImGui::GetDrawData()->CmdLists[0];
         const float middle = (plot_.plot_frame()->low.x + plot_.plot_frame()->high.x) / 2;
         return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& vertex) {
-            return vertex.col == style_.palette.ghost && vertex.pos.x < middle;
+            return vertex.col == style_.palette.compared && vertex.pos.x < middle;
         });
     };
     EXPECT_TRUE(left_of_the_frames(true)) << "a saved run has its median across the plot";

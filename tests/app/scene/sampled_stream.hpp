@@ -31,7 +31,7 @@ class SampledStream {
             {.source = scene::sources().front(),
              .slots = machine.snapshot.stream.slots,
              .moment = clock.moment(machine.settings.run.live_fraction, machine.settings.run.seed)});
-        stream_ = particles_->stream(Side::a);
+        stream_ = particles_->buffers(Side::a);
         const auto recorder = engine_->make_recorder(1);
         recorder->request_trace(0);
         {

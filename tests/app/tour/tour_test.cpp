@@ -41,7 +41,7 @@ Settings users_own(EngineId engine) {
     settings.run.a.algorithm = algorithms[found][0];
     settings.run.b.algorithm = algorithms[found][1];
     settings.window.tab = timeline_tab;
-    settings.window.particles_mode = ParticlesMode::particles;
+    settings.window.particles_mode = ParticlesMode::output_alone;
     settings.window.lens_mode = LensMode::inside;
     settings.window.divider = 0.25F;
     settings.window.slow_motion = 33;
@@ -80,7 +80,7 @@ TEST(TourSteps, AreLegalOnEachEngine) {
             EXPECT_EQ(settings.run.engine, engine);
             for (const Side side : both_sides) {
                 const AlgorithmConfig& config = settings.run.algorithm_config(side);
-                const compaction::Algorithm& algorithm = find_compaction(config.algorithm);
+                const compaction::Algorithm& algorithm = find_compaction_algorithm(config.algorithm);
                 EXPECT_EQ(algorithm.engine, engine) << step.title;
                 // The catalogue does not describe the options of an engine that is not built in.
                 if (algorithm.phases.empty()) continue;
@@ -121,7 +121,7 @@ TEST(TourSteps, StopWithinPhasesOfTheirAlgorithm) {
             Settings settings = users_own(engine);
             apply_step(settings, step, defaults_of(engine));
             EXPECT_GT(settings.window.slow_motion, 0) << step.title;
-            const compaction::Algorithm& algorithm = find_compaction(settings.run.a.algorithm);
+            const compaction::Algorithm& algorithm = find_compaction_algorithm(settings.run.a.algorithm);
             if (algorithm.phases.empty()) continue;
             EXPECT_NE(std::ranges::find(algorithm.phases, step.stop->role, &compaction::Phase::role),
                       algorithm.phases.end())

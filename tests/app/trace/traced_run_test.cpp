@@ -291,7 +291,7 @@ TEST(TraceJson, HasWaitsAppendsAndMergedSpans) {
     trace.spans = {span(0, 0, 2, 0), span(0, 2, 3, 1), span(0, 3, 9, 2)};
     trace.spans[2].blocks = 2;
     const TracedRun run = prepare(one_phase, 1, trace);
-    EXPECT_EQ(run.gaps(), "2 blocks share spans, 3 launches are left out");
+    EXPECT_EQ(run.omissions(), "2 blocks share spans, 3 launches are left out");
     const std::array runs{NamedRun{&run, "A"}};
     std::vector<json> arguments;
     std::string label;
@@ -300,7 +300,7 @@ TEST(TraceJson, HasWaitsAppendsAndMergedSpans) {
         if (event.at("name") == "process_labels") label = event.at("args").at("labels");
         if (event.at("ph") == "X" && event.contains("args")) arguments.push_back(event.at("args"));
     }
-    EXPECT_EQ(label, run.gaps());
+    EXPECT_EQ(label, run.omissions());
     ASSERT_EQ(arguments.size(), 3U);
     EXPECT_EQ(arguments[0].at("posted"), 1.0);
     EXPECT_EQ(arguments[0].at("summed"), 2.0);

@@ -78,9 +78,9 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
 
 /// The device memory of a SelectState.
 struct StateMemory {
-    const TileState* tile_state;   ///< null if nothing is reserved
-    const std::uint32_t* tickets;  ///< [num_tickets] the words of a TicketState
-    std::uint64_t num_tickets;
+    const TileState* tile_state;        ///< null if nothing is reserved
+    const std::uint32_t* ticket_words;  ///< [num_ticket_words] the words of a TicketState
+    std::uint64_t num_ticket_words;
 };
 }  // namespace detail
 
@@ -96,8 +96,8 @@ class SelectState {
     /// Swaps with `other`.
     SelectState& operator=(SelectState&& other) noexcept {
         std::swap(tile_state_, other.tile_state_);
-        std::swap(tickets_, other.tickets_);
-        std::swap(num_tickets_, other.num_tickets_);
+        std::swap(ticket_words_, other.ticket_words_);
+        std::swap(num_ticket_words_, other.num_ticket_words_);
         std::swap(storage_, other.storage_);
         std::swap(storage_bytes_, other.storage_bytes_);
         std::swap(device_, other.device_);
@@ -116,11 +116,11 @@ class SelectState {
         if (const cudaError_t error = tile_state_ || storage_ ? check_device() : cudaSuccess) return error;
         if (const cudaError_t error = tile_state_ ? cudaSuccess : allocate_tile_state(stream)) return error;
         const std::uint64_t needed = detail::ticket_words<ItemT>(max_items);
-        if (needed <= num_tickets_) return cudaSuccess;
+        if (needed <= num_ticket_words_) return cudaSuccess;
         std::uint32_t* tickets = nullptr;
         if (const cudaError_t error = cudaMalloc(&tickets, needed * sizeof(std::uint32_t))) return error;
-        num_tickets_ = needed;
-        return cudaFree(std::exchange(tickets_, tickets));
+        num_ticket_words_ = needed;
+        return cudaFree(std::exchange(ticket_words_, tickets));
     }
 
     /// Allocates temporary storage for the functions that need more than the state itself; docs/reference/
@@ -172,7 +172,7 @@ class SelectState {
     }
 
     /// The device memory that `reserve` allocated, for tools that show it.
-    detail::StateMemory memory() const { return {tile_state_, tickets_, num_tickets_}; }
+    detail::StateMemory memory() const { return {tile_state_, ticket_words_, num_ticket_words_}; }
 
   private:
     template <typename ItemT, typename SelectorT, typename CountT>
@@ -214,28 +214,29 @@ class SelectState {
             return error;
         const std::uint64_t max_tiles =
             detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.input.end);
-        if (plan.path != detail::Path::single_wave && max_tiles >= num_tickets_) return cudaErrorInvalidValue;
+        if (plan.path != detail::Path::single_wave && max_tiles >= num_ticket_words_)
+            return cudaErrorInvalidValue;
         if (plan.path == detail::Path::ticketed) {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
-            if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
+            if (const cudaError_t error = cudaMemsetAsync(ticket_words_, 0, bytes, stream)) return error;
         }
         detail::Start start;
         if (const cudaError_t error = detail::choose_start(plan, overlap_, stream, start)) return error;
-        return selection.launch(device_, plan, start, tile_state_, tickets_, stream);
+        return selection.launch(device_, plan, start, tile_state_, ticket_words_, stream);
     }
 
     void release() {
         // A destructor cannot report the errors of a lost device.
         cudaFree(tile_state_);
-        cudaFree(tickets_);
+        cudaFree(ticket_words_);
         cudaFree(storage_);
     }
 
     detail::DeviceProperties device_;
     detail::Overlap overlap_ = detail::Overlap::on_streams;
     detail::TileState* tile_state_ = nullptr;
-    std::uint32_t* tickets_ = nullptr;
-    std::uint64_t num_tickets_ = 0;
+    std::uint32_t* ticket_words_ = nullptr;
+    std::uint64_t num_ticket_words_ = 0;
     void* storage_ = nullptr;
     std::size_t storage_bytes_ = 0;
 };

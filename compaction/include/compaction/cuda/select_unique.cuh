@@ -10,14 +10,15 @@
 /// The first item of every run of equal items.
 ///
 /// A call with a length on the device, a padded output or, for `unique`, an equality other than the default
-/// selects by a mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes
-/// long to compile.
+/// or more than max_cub_select_items items (detail/cub_limit.cuh) selects by a mask (detail/mask.cuh).
+/// Everything else is passed to cub::DeviceSelect, whose source takes long to compile.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
 ///   left out: the stream is then the next argument, as in CUB.
-/// - No output may overlap an input: runs are compared in the input.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
+///
+/// No output may overlap an input: runs are compared in the input.
 namespace compaction::cuda {
 
 namespace detail {

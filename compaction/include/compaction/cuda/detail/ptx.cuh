@@ -8,17 +8,17 @@
 /// Source: NVIDIA, PTX ISA 9.0.
 namespace compaction::cuda::detail {
 
-/// Code compiled for an architecture before sm_90 has no bulk copies. The host finds the architecture of a
-/// kernel's code by `query_occupancy` (launch.cuh).
+/// Code compiled for an architecture before sm_90 has no bulk copies. The host cannot test the macro for
+/// this: it asks for the architecture that a kernel was compiled for (query_occupancy, launch.cuh).
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define COMPACTION_HAS_BULK_COPIES 1
 #else
 #define COMPACTION_HAS_BULK_COPIES 0
 #endif
 
-// --- Device memory: relaxed accesses of one word at GPU scope ---
-// They have no "memory" clobber: the compiler may move other accesses across them, as it may across relaxed
-// accesses of cuda::atomic_ref.
+// --- Device memory: atomic accesses of one word at GPU scope ---
+// load_relaxed and store_relaxed have no "memory" clobber: the compiler may move other accesses across them,
+// as it may across those of cuda::atomic_ref.
 
 /// cuda::atomic_ref<T, thread_scope_device>(*word).load(memory_order_relaxed)
 __device__ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
@@ -122,7 +122,7 @@ __device__ inline void store_shared(std::uint32_t to, uint4 words) {
                  : "memory");
 }
 
-// --- The multiprocessor and its clock ---
+// --- Time stamps: the clocks, the multiprocessor, and a store without a branch ---
 
 /// Nanoseconds of a timer that all multiprocessors share. It advances in steps, of 32 ns on an H200.
 /// Source: NVIDIA, PTX ISA 9.0, section 10.28, %globaltimer.
@@ -142,6 +142,7 @@ __device__ inline void wait_cycles(unsigned cycles) {
 }
 
 /// if (stores) store_relaxed(word, value); without a branch, after which the warp would have to reconverge.
+/// It has a "memory" clobber.
 __device__ inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned long long value) {
     asm volatile(
         "{\n"
@@ -184,8 +185,8 @@ __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
 // previous one has ended.
 
 /// cudaTriggerProgrammaticLaunchCompletion(): the next launch of the stream may start, if it has the launch
-/// attribute, once all blocks of this one have called. The next launch sees none of this launch's writes
-/// before it waits.
+/// attribute, once all blocks of this one have called. No write of this launch is guaranteed to be visible to
+/// the next one before that one waits.
 __device__ inline void trigger_dependent_launch() {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

@@ -40,14 +40,14 @@ __device__ ItemT item_in(const uint4& vector, int k) {
     return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
 }
 
-/// A range of items for vector access: item i is base[begin + i]. `base` is aligned to a vector of `Width`
-/// items, so that an input that starts within a vector is still read by whole vectors.
+/// An input for vector access. Item i is at position begin + i from `base`, which is aligned to a vector of
+/// `Width` items: an input that starts within a vector is still read by whole vectors.
 template <typename ItemT, int Width = vector_items<ItemT>>
 struct AlignedSpan {
     const ItemT* base;
     std::uint64_t begin;  ///< less than Width
     std::uint64_t end;
-
+    /// Whether the positions [first, last) belong to the input.
     __host__ __device__ bool contains(std::uint64_t first, std::uint64_t last) const {
         return first >= begin && last <= end;
     }
@@ -60,9 +60,9 @@ AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_i
     return {in - lead, lead, lead + num_items};
 }
 
-/// Loads the rows that begin at item `first`, the first item of a vector. `inside`: all of them lie inside
-/// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while this
-/// kernel already runs.
+/// Loads the rows that begin at position `first`, a multiple of a vector's items. `inside`: all of them lie
+/// inside the input. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while
+/// this kernel already runs.
 template <typename ItemT, int Rows>
 __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {

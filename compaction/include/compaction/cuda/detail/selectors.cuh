@@ -119,15 +119,15 @@ template <typename ItemT, typename SelectorT>
 __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_t position, int row, int k) {
     if constexpr (writes_positions<SelectorT>) {
         using Index = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
-        const unsigned in_rows = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
-        return __builtin_bit_cast(WordsOf<sizeof(ItemT)>, static_cast<Index>(position + in_rows));
+        const unsigned offset = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
+        return __builtin_bit_cast(WordsOf<sizeof(ItemT)>, static_cast<Index>(position + offset));
     } else {
         return words_in<sizeof(ItemT)>(vector, k);
     }
 }
 
-/// One bit for each item of this lane's rows that belongs to the stream, in the order row, item of the
-/// vector. `first`, where the rows begin, is the first item of a vector.
+/// Which of this lane's items belong to the input. Bit row * width + k is item k of the vector in that row.
+/// `first`: the position of the rows. `inside`: all do; then the bits beyond the rows are set, too.
 template <typename ItemT, int Rows>
 __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
@@ -135,12 +135,12 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t fi
     static_assert(Rows * width <= 32, "one bit for each item");
     if (inside) return ~0U;
     const std::uint64_t left = input.end - min(first, input.end);
-    const int mine =
+    const int lane_left =
         static_cast<int>(min(left, std::uint64_t{Rows * row_items})) - static_cast<int>(lane_index()) * width;
     unsigned bits = 0;
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {
-        const int valid = min(max(mine - row * row_items, 0), width);
+        const int valid = min(max(lane_left - row * row_items, 0), width);
         bits |= ((1U << valid) - 1) << row * width;
     }
     // Items before the stream's first one are in the first vector only.
@@ -164,8 +164,8 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
     return bits;
 }
 
-/// The bits of the kept items of rows that lie within the stream. `first_row`: the number of rows between
-/// `position` and the first of these rows.
+/// The same for rows inside the stream that begin `first_row` rows after `position`. Their bits begin at
+/// `first_row` * width.
 template <typename ItemT, int Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
                                   const SelectorT& selector, int first_row = 0) {
@@ -174,9 +174,9 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t posit
     unsigned bits = 0;
 #pragma unroll
     for (int i = 0; i < Rows * width; ++i) {
-        const int in_rows = first_row * width + i;
-        const std::uint64_t item_position = mine + in_rows / width * (warp_size * width) + i % width;
-        if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << in_rows;
+        const int bit = first_row * width + i;
+        const std::uint64_t item_position = mine + bit / width * (warp_size * width) + i % width;
+        if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << bit;
     }
     return bits;
 }

@@ -16,8 +16,9 @@
 ///
 ///     window:   posts [2][num_ranks] | staging [max_items], or [3 * max_items] if results may stay in it
 ///
-/// A selection writes the kept items to the staging buffer: to its beginning or, in the long form, to its
-/// middle third. A balanced result that stays there grows around it (begin_around_selected).
+/// A selection writes the kept items to the staging buffer: to its beginning or, in a window with room for
+/// results, to its middle third. If a balanced result stays in the staging buffer, the items received from
+/// other ranks are put directly before or behind the rank's own (begin_around_selected).
 ///
 /// Ranks *meet*: each writes a post to the window of every rank and then waits until it has a post of every
 /// rank. Posts of even and of odd rounds have separate memory. So a rank may be one round ahead: its post
@@ -41,12 +42,12 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t round_of(PostedWord word) {
 COMPACTION_HOST_DEVICE constexpr std::uint64_t number_in(PostedWord word) {
     return word >> round_bits;
 }
-/// The number of the next meeting. Memory holds the words of every second meeting, so a reader never mistakes
-/// an old word for a new one.
+/// The number of the next meeting. The memory of a post is used in every second meeting (post_of), so an old
+/// word in it has another number than a new one.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t round_after(std::uint64_t round) {
     return (round + 1) % (failed_round - 1);
 }
-static_assert(failed_round % 2 == 1, "meetings alternate between even and odd rounds");
+static_assert((failed_round - 1) % 2 == 0, "even and odd rounds alternate also where the numbers wrap");
 
 inline constexpr unsigned max_peers = max_peer_ranks;
 
@@ -69,8 +70,8 @@ struct ShardedPeers {
     unsigned rank = 0;
     unsigned num_ranks = 0;
     std::uint64_t timeout_ns = 0;  ///< the longest wait for other ranks
-    /// Items of the staging buffer before those that the selection writes: max_items in the long form, 0
-    /// otherwise. Equal on all ranks.
+    /// Items of the staging buffer before those that the selection writes: max_items in a window with room
+    /// for results, 0 otherwise. Equal on all ranks.
     std::uint64_t items_before_selected = 0;
     ShardedControl* control = nullptr;  ///< [1] device memory, zero at first
     std::uint64_t* offsets = nullptr;  ///< [num_ranks + 1] device memory: ShardedPlan::offsets; zero at first
@@ -183,7 +184,7 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
 /// Exchanges the counts and computes the offsets of the plan. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
-    exchange_counts(ShardedPeers peers, ShardedPlan plan, std::uint64_t capacity, bool in_state,
+    exchange_counts(ShardedPeers peers, ShardedPlan plan, std::uint64_t capacity, bool stays_in_staging,
                     ShardedCounts* counts) {
     static_assert(Threads == warp_size);
     __shared__ Posted posted;
@@ -201,19 +202,19 @@ __global__ void __launch_bounds__(Threads)
     }
     __syncthreads();  // the offsets are written
     plan.offsets = offsets;
-    bool is_short = false;
+    bool output_too_short = false;
     for (unsigned rank = threadIdx.x; rank < peers.num_ranks; rank += Threads) {
         peers.offsets[rank + 1] = offsets[rank + 1];  // for later kernels; the first one stays 0
-        is_short = is_short || plan.stored_by(rank).size() > posted.capacities[rank];
+        output_too_short = output_too_short || plan.stored_by(rank).size() > posted.capacities[rank];
     }
     // All ranks compute the same result, because each has the capacities of all.
-    is_short = __syncthreads_or(is_short);
+    output_too_short = __syncthreads_or(output_too_short);
     if (threadIdx.x != 0) return;
-    const ShardedStatus status = is_short ? ShardedStatus::output_too_short : ShardedStatus::ok;
+    const ShardedStatus status = output_too_short ? ShardedStatus::output_too_short : ShardedStatus::ok;
     peers.control->status = status;
     const ItemRange stored = plan.stored_by(peers.rank);
     *counts = {stored.begin, stored.size(), plan.total(), status,
-               in_state ? begin_around_selected(plan, peers.rank, peers.items_before_selected) : 0};
+               stays_in_staging ? begin_around_selected(plan, peers.rank, peers.items_before_selected) : 0};
 }
 
 /// Fetches the items that belong on this rank from the staging buffers of all ranks. No rank writes to the
@@ -257,8 +258,8 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
 /// Makes the current or a later meeting of a rank fail, and all meetings after it. The other ranks fail at
 /// the same meeting. window: the window of the rank.
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
-    // In this order: a meeting that began before the first write sees the second, unless all other ranks
-    // arrive.
+    // gives_up first: a meeting that has read it already is still waiting in wait_for_posts, and finds the
+    // failed posts written next, unless all other ranks arrive.
     const cudaError_t error = cudaMemsetAsync(&peers.control->gives_up, true, sizeof(bool), stream);
     if (error) return error;
     static_assert((~PostedWord{0} & failed_round) == failed_round,
@@ -269,8 +270,9 @@ inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStr
 inline constexpr unsigned meeting_threads = warp_size;
 inline constexpr unsigned fetching_threads = 256;
 
-/// Enqueues a kernel that calls wait_for_previous_launch first. If its code can wait, it is launched before
-/// the previous one ends, which hides the launch latency.
+/// Enqueues a kernel that calls wait_for_previous_launch first. If it was compiled for Hopper or later
+/// (programmatic dependent launch), it is launched before the previous one ends, which hides the launch
+/// latency.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_early(const DeviceProperties& device, unsigned blocks, unsigned threads,
                          cudaStream_t stream, ArgumentsT... arguments) {
@@ -299,8 +301,9 @@ constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocess
 /// A call of one rank whose arguments have been checked. Its steps go to the stream one after the other. They
 /// neither allocate nor synchronise.
 ///
-/// A thread that calls several ranks enqueues a step of all of them before the next one: the first launch of
-/// a kernel loads it, which may wait for the work of its GPU, and so for the ranks that this work waits for.
+/// A thread that calls several ranks enqueues a step of all of them before the next one. Lazy loading at the
+/// first launch of a kernel may synchronise with its GPU, and a kernel there may be waiting for ranks whose
+/// steps this thread has not enqueued yet.
 template <typename ItemT>
 struct PeerCall {
     SelectState& state;
@@ -341,7 +344,7 @@ struct PeerCall {
 
   private:
     ShardedPlan plan() const { return {target.result, peers.num_ranks, target.root, peers.offsets}; }
-    /// The staging buffer in its long form holds any shard.
+    /// A staging buffer in which results may stay holds any shard.
     std::uint64_t capacity() const { return target.in_state ? ~std::uint64_t{0} : arrays.capacity; }
 };
 

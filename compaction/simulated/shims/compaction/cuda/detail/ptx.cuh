@@ -12,7 +12,7 @@ namespace compaction::cuda::detail {
 
 template <typename T>
 T load_relaxed(const T* word, const Site& site = Site::current()) {
-    note_relaxed_load();
+    yield_if_polling();
     check_global(word, sizeof(T), "a relaxed load", site);
     return load_word(word, MemoryOrder::relaxed, site);
 }
@@ -34,7 +34,7 @@ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value,
 }
 
 inline std::uint64_t load_acquire(const std::uint64_t* word, const Site& site = Site::current()) {
-    note_relaxed_load();
+    yield_if_polling();
     check_global(word, sizeof *word, "an acquiring load", site);
     return load_word(word, MemoryOrder::acquire, site);
 }
