@@ -34,8 +34,46 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
 inline cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
     return cudaMemsetAsync(data, value, bytes, nullptr);
 }
+inline cudaError_t cudaSetDevice(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
 inline cudaError_t cudaMallocAsync(void** data, std::size_t bytes, cudaStream_t) {
     return cudaMalloc(data, bytes);
+}
+using cudaMemPool_t = struct MemPool_*;
+enum cudaMemAllocationType { cudaMemAllocationTypePinned };
+enum cudaMemLocationType { cudaMemLocationTypeDevice };
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeRelaxed };
+struct cudaMemPoolProps {
+    cudaMemAllocationType allocType;
+    struct {
+        cudaMemLocationType type;
+        int id;
+    } location;
+};
+inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+    static char only_pool;
+    *pool = reinterpret_cast<cudaMemPool_t>(&only_pool);
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+    return cudaMemPoolCreate(pool, nullptr);
+}
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
+    return cudaMallocAsync(data, bytes, nullptr);
 }
 inline cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
     return cudaFree(data);
