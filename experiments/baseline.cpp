@@ -37,7 +37,7 @@ double positive(double value, const std::string& place, const std::string& name)
 
 std::string repeats(const std::string& place, const std::vector<Field>& fields) {
     return place + " repeats a setting: " + describe(fields) +
-           ". Which of the two counts is not known; remove one.";
+           ". It is not known which of the two is valid; remove one.";
 }
 
 nlohmann::json json_of(std::string_view text, const std::string& name) {

@@ -71,7 +71,7 @@ void require_common_settings(const experiments::Baseline& recorded, const BenchA
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                 arguments.against.string() +
                                     " contains none of the requested settings. Measure the settings of that "
-                                    "file; its seeds too.");
+                                    "file, with the same seeds.");
     }
     if (!unknown.empty()) notify(missing_settings(unknown));
 }

@@ -224,11 +224,11 @@ void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arg
     app.option_defaults()->group("Comparison");
     const auto against = add_file(
         app, "--against,--baseline", arguments.against,
-        "Compare with this program, a warpsieve whose processes run in turn with those of this one, or with "
-        "this CSV or JSON file of an earlier run");
+        "Compare with this warpsieve, whose processes run in turn with those of this one, or with this CSV "
+        "or JSON file of an earlier run");
     add_count(app, "--processes", 2, 1000, store_in(arguments.processes),
-              "Measure in so many processes of each program, whose medians are compared. Default: 6 with "
-              "--against, unless its file is of one process; otherwise this process measures");
+              "Processes of each program, whose medians are compared. Default: 6 with --against, unless its "
+              "file is of one process; otherwise this process measures");
     add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),
                "Exit with 4 if a setting is slower by more than this percentage")
         ->needs(against)

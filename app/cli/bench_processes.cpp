@@ -164,7 +164,7 @@ class ProcessRun {
 
     bool stop(Program program, int exit_code, const std::string& what) {
         const std::string whose = program == Program::other ? arguments_.against.string() : "this program";
-        notify("a process of " + whose + " " + what + "; no further one is started.");
+        notify("a process of " + whose + " " + what + "; no more are started.");
         child_exit_code_ = exit_code;
         return false;
     }

@@ -26,7 +26,7 @@ constexpr std::array all{
     Preset{"clustered", "Long runs of kept items between long runs of empty ones, a quarter kept.",
            clustered},
     Preset{"published cut",
-           "512 equal sequences, as the library of Parallel Stream Compaction, part 5, on its random data.",
+           "512 equal sequences, as in the library of Parallel Stream Compaction, part 5, with random items.",
            published_cut, true},
     Preset{"paper settings", "The stream of the published measurements: every other item of 2^24.", paper},
 };

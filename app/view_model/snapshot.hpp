@@ -168,7 +168,7 @@ struct FramePartInfo {
 inline constexpr std::array frame_parts{
     FramePartInfo{FramePart::simulate, "simulate", "Spawning, ageing and moving every slot."},
     FramePartInfo{FramePart::compact, "compact",
-                  "All compactions of the frame, of A and of B: the mean. The table has the median of one."},
+                  "Mean of all compactions of a frame, of A and of B. The table has the median of one."},
     FramePartInfo{FramePart::publish, "publish",
                   "Handing positions, kept items and their number to the renderer."},
     FramePartInfo{FramePart::draw, "draw", "Drawing the particles."},

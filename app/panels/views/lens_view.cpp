@@ -123,8 +123,8 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
     const float time_right = draw_figure(ui, box.left, box.baseline, time.number, time.unit);
     offer_tooltip(ui, {box.left, time_right, box.baseline},
                   "Median time of one compaction in the running frames since the last change, over pairs of "
-                  "frames: one with A first and one with B first. The slower of both medians is the faster "
-                  "one times the ratio above.");
+                  "frames: one with A first and one with B first. The slower median is the faster one "
+                  "times the ratio above.");
 
     const Throughput throughput = throughput_of(*ui.snapshot.figures, side);
     const std::string caution = caution_of_copy(throughput);

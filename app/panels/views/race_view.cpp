@@ -174,7 +174,7 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
     const Runner now{lane.median_us, lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
             format::grouped(lane.n) + " times; the interval has 95 % confidence" +
-            (lane.over_fastest.median == 1 ? "." : ", for the same time of the fastest.");
+            (lane.over_fastest.median == 1 ? "." : ", with the time of the fastest taken as exact.");
     if (lane.algorithm->id == ui.settings.run.a.algorithm) text += std::string(" ") + why_the_table_differs;
     if (!lane.algorithm->stable) text += " It keeps the items, but not their order.";
     return text;
@@ -317,7 +317,7 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box) {
 
 /// A sentence on the time scale of the race.
 std::string RacePanel::scale_text(const Ui& ui) const {
-    if (in_steps(ui)) return "Compactions on a simulated GPU are not timed, and their steps make no ratio.";
+    if (in_steps(ui)) return "Compactions on a simulated GPU are not timed, so they have no ratio.";
     if (!race_.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race_.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
