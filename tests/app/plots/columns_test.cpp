@@ -54,7 +54,7 @@ TEST_F(Reduction, KeepsASingleFrame) {
     timeline_.push(sample(0, 3, 4));
     reduce(600);
     ASSERT_EQ(columns_.columns.size(), 1U);
-    EXPECT_EQ(columns_.columns[0].age, 0U);
+    EXPECT_EQ(columns_.columns[0].num_newer, 0U);
     EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[0], 3);
     EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[1], 7);
     EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 7);
@@ -150,7 +150,7 @@ TEST_F(Reduction, OfAWindowThatLiesBackHasItsNewestFrameAtTheEdge) {
     for (std::uint64_t frame = 0; frame < 1'000; ++frame) timeline_.push(sample(frame, 1, 1));
     plots::reduce(timeline_, {.end = 400, .frames = 100}, 100, columns_);
     ASSERT_EQ(columns_.columns.size(), 100U);
-    EXPECT_EQ(columns_.columns.back().age, 0U);
+    EXPECT_EQ(columns_.columns.back().num_newer, 0U);
     EXPECT_EQ(columns_.columns.back().ordinal, 399U);
     EXPECT_EQ(columns_.columns.front().ordinal, 300U);
 }
