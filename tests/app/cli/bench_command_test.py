@@ -214,6 +214,20 @@ class Measuring(BenchTest):
         self.assertTrue(comments[-1].startswith("end, results: "), comments[-1])
 
 
+    def test_ctrl_c_keeps_whole_processes(self):
+        file = self.folder / "kept.csv"
+        arguments = [str(program.paths.warpsieve), "bench", *ONE, "--processes", "1000", "--csv", str(file)]
+        running = subprocess.Popen(arguments, cwd=self.folder, env=program.environment(self.folder),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        program.wait_for("a result", file.exists, 60)
+        running.send_signal(signal.SIGINT)
+        _, stderr = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, INTERRUPTED, stderr)
+        rows, comments = read_csv(file)
+        self.assertEqual([row["process"] for row in rows], [str(1 + i // 2) for i in range(len(rows))])
+        self.assertIn("interrupted: the remaining processes were not started", comments)
+
+
 class Comparing(BenchTest):
     """Times that the tests compare are changed, so that verdicts do not depend on how busy the machine is."""
 
