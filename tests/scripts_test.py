@@ -295,7 +295,7 @@ echo copy,,4096,5,,this >>$csv
         file.chmod(0o755)
         done = self.run_script("compare-trials", "--program", file, "--slowed", file, self.folder / "out.csv")
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, "compare-trials: .*broken bench .* exits with 3: no")
+        self.assertRegex(done.stderr, "compare-trials: .*this bench .* exits with 3: no")
         self.assertFalse((self.folder / "out.csv").exists())
 
 
