@@ -3,7 +3,9 @@ scripts/attack."""
 
 import csv
 import json
+import math
 import re
+import statistics
 
 HEADER = re.compile(r"# ([^:]+): (.*)")
 NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?$")
@@ -55,6 +57,32 @@ def read_rows(path):
                 row[key[:-6] + "_kib"] = row[key] / 1024
         row["raw"] = raw
     return rows
+
+
+def trial_counts(path):
+    """The verdicts of a result of compare-trials, counted for each kind and setting, and for all settings of a kind. `calm`
+    settings are those whose processes differ by at most 1 %."""
+    rows = [row["raw"] for row in read_rows(path)]
+    counted = []
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        of_kind = [row for row in rows if row["kind"] == kind]
+        for setting in [*dict.fromkeys(row["setting"] for row in of_kind), "all"]:
+            own = [row for row in of_kind if setting in ("all", row["setting"])]
+            spreads = [spread(row) for row in own]
+            calm = [row["verdict"] for row, each in zip(own, spreads) if each <= 0.01]
+            counted.append({
+                "kind": kind, "setting": setting, "comparisons": len({row["trial"] for row in own}),
+                "with a claim": len({row["trial"] for row in own if row["verdict"] in ("faster", "slower")}),
+                **{verdict: sum(row["verdict"] == verdict for row in own) for verdict in ("faster", "slower", "same", "cannot tell")},
+                "median spread, %": f"{100 * statistics.median(spreads):.2g}", "calm settings": len(calm),
+                "of them slower": calm.count("slower")})
+    return counted
+
+
+def spread(row):
+    """Standard deviation of the logarithms of the medians: root mean square of both programs."""
+    squares = [statistics.variance([math.log(float(us)) for us in row[side].split()]) for side in ("other_us", "this_us")]
+    return math.sqrt(sum(squares) / 2)
 
 
 def read_select_calls(lines):

@@ -319,21 +319,26 @@ Outcome judge(const std::map<std::string, Trial>& trials) {
 }
 
 TEST(RecordedTrials, AreJudgedAsTheTruthIsKnown) {
+    std::size_t num_files = 0;
     for (const auto& machine : std::filesystem::directory_iterator(RESULTS_FOLDER)) {
         const std::filesystem::path file = machine.path() / "compare_trials.csv";
         if (!std::filesystem::exists(file)) continue;
+        ++num_files;
         SCOPED_TRACE(file.string());
+        Outcome of_one_program;  // quiet and under load
         for (const auto& [kind, trials] : read_trials(file)) {
-            SCOPED_TRACE(kind);
             const Outcome outcome = judge(trials);
             if (kind == "slowed") {
                 EXPECT_GE(outcome.calm_slower, 0.95 * static_cast<double>(outcome.calm));
                 EXPECT_EQ(outcome.faster, 0U);
             } else {
-                EXPECT_LE(outcome.with_claims, 0.05 * static_cast<double>(outcome.trials));
+                of_one_program.trials += outcome.trials;
+                of_one_program.with_claims += outcome.with_claims;
             }
         }
+        EXPECT_LE(of_one_program.with_claims, 0.05 * static_cast<double>(of_one_program.trials));
     }
+    EXPECT_GT(num_files, 0U);
 }
 
 }  // namespace
