@@ -141,6 +141,10 @@ experiments::Policy policy_of(const ReproduceArguments& arguments) {
 
 using ReportFiles = OutputFiles<published::Report>;
 
+std::string page_with_references(const published::Report& report) {
+    return published::to_html(published::with_references(report));
+}
+
 /// Reads the results of the files. Throws Error{invalid_argument} with the name of a file that is not usable.
 published::Report merged(const std::vector<published::TableRef>& tables,
                          const std::vector<std::string>& names) {
@@ -308,7 +312,7 @@ int run_reproduce(int argc, char** argv) {
         return exit_ok;
     }
     ReportFiles files(notify);
-    files.add(arguments.html, published::to_html);
+    files.add(arguments.html, arguments.merge.empty() ? page_with_references : published::to_html);
     files.add(arguments.json, published::to_json);
     if (!arguments.merge.empty()) return run_merge(arguments, files, tables);
     const auto engines = open_engines(arguments.engine);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "embedded/published_references.hpp"
 #include "experiments/published/field.hpp"
 
 namespace published {
@@ -315,6 +316,25 @@ std::vector<Results> read_results(std::string_view text, const std::string& file
     for (const Field& run : root.at("runs").list()) all.push_back(read_run(run, tables));
     if (all.empty()) root.at("runs").refuse("must not be empty");
     return all;
+}
+
+std::vector<Results> built_in_references(std::span<const TableRef> tables) {
+    std::vector<Results> references =
+        read_results(published_references::references_json(), "references.json", tables);
+    for (Results& reference : references) {
+        for (EngineRun& run : reference.engines) run.machine.device += " (built in)";
+    }
+    return references;
+}
+
+Report with_references(Report report) {
+    for (Results& reference : built_in_references(report.tables)) {
+        const bool known = std::ranges::any_of(report.runs, [&](const Results& run) {
+            return run.devices() + " (built in)" == reference.devices();
+        });
+        if (!known) report.runs.push_back(std::move(reference));
+    }
+    return report;
 }
 
 }  // namespace published

@@ -95,6 +95,13 @@ bool measures_launches(const Table& table, std::size_t row, std::size_t column);
 std::vector<Results> read_results(std::string_view text, const std::string& file,
                                   std::span<const TableRef> tables);
 
+/// The results of GPUs that are built into the program, for machines without them. The names of their devices
+/// end in " (built in)". Throws like read_results.
+std::vector<Results> built_in_references(std::span<const TableRef> tables);
+
+/// The report with the built-in references of devices that it lacks.
+Report with_references(Report report);
+
 /// Microseconds per unit of time: "s", "ms" or "us".
 double microseconds_in(const std::string& unit);
 

@@ -112,7 +112,8 @@ class Reports(ReproduceTest):
         self.assertIn("svg", parser.tags)
         self.assertEqual(parser.tags & {"script", "link", "img", "iframe", "object"}, set())
         self.assertFalse("nan" in re.findall(r"[a-z]+", page.lower()))
-        for words in ("455.5", "8,57.9", "1.245.184", "missing", "Machine", "Driver", "850.8", "How to repeat", "In short"):
+        for words in ("455.5", "8,57.9", "1.245.184", "missing", "Machine", "Driver", "850.8", "How to repeat", "In short",
+                      "NVIDIA H200 (built in)"):
             self.assertTrue(words in page, f"the page does not say {words!r}")
 
     def test_published_figures_stand_as_printed(self):
