@@ -350,7 +350,7 @@ sys.exit(code)
                     says=(f"line {len(lines)} repeats a setting: cpu_loop, n = 2^12", "remove one"))
 
     def test_another_seed_is_another_setting(self):
-        self.expect(USAGE, *ONE, "--seed", "2", "--against", "now.csv", says=("none of the requested settings", "its seeds"))
+        self.expect(USAGE, *ONE, "--seed", "2", "--against", "now.csv", says=("none of the requested settings", "the same seeds"))
 
     def test_a_csv_of_any_name_is_compared(self):
         name = "new\nline 'and' \x1b.csv"
