@@ -173,9 +173,10 @@ std::vector<const Baseline::Entry*> Baseline::settings() const {
 std::optional<bool> Baseline::differs(const Result& result) const {
     const Entry* const before = find(result.setting);
     if (!before || before->throttled > 0 || !result.supports_verdict()) return std::nullopt;
+    const Interval& earlier = before->median_interval_us;
     const Interval& now = result.median_interval_us;
-    return before->median_interval_us.trusted() && now.trusted() &&
-           (now.low > before->median_interval_us.high || now.high < before->median_interval_us.low);
+    if (!earlier.trusted() || !now.trusted()) return std::nullopt;
+    return now.low > earlier.high || now.high < earlier.low;
 }
 
 std::string Baseline::difference_in_words(const Result& result) const {

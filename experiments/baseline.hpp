@@ -47,7 +47,8 @@ class Baseline {
 
     /// Whether the result and the only process of this file differ: the intervals of the medians do not
     /// touch. That holds for these two runs, not for the programs: the medians of two processes of one
-    /// program often differ. Empty without the setting, and if a result is wrong or throttled.
+    /// program often differ. Empty without the setting, and if a result is wrong or throttled
+    /// or has too few independent samples.
     std::optional<bool> differs(const Result& result) const;
 
     /// "differs between these two runs: 1.10 (1.08 to 1.12) times 12.3 µs", with the range of the ratio by

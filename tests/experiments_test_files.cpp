@@ -154,6 +154,9 @@ TEST(Baseline, OfOneProcessTellsOfTwoRunsOnly) {
     Result unknown = slower.results[0];
     unknown.setting.stream.num_items = 77;
     EXPECT_EQ(baseline.difference_in_words(unknown), "");
+    Result doubtful = slower.results[0];
+    doubtful.median_interval_us.coverage = 0.9;
+    EXPECT_EQ(baseline.differs(doubtful), std::nullopt) << "too few independent samples";
 }
 
 /// Another seed makes another stream: its difference is none of the program.
