@@ -283,11 +283,13 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     enter(std::nullopt);
     begin_replay(frame);
     const bool samples = prepare_sample(frame);
+    const bool takes_turns = comparing() && has_times(resources_.engine->id());
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
-        side_run(side).compact(particles.buffers(side), slots, config_.iterations, frame);
+        side_run(side).compact(particles.buffers(side), slots, config_, frame, takes_turns);
     });
     enter(std::nullopt);
+    for_each_side(first, [&](Side side) { side_run(side).fill_output(particles.buffers(side), slots); });
     if (frame % (timing().wants_copies() ? first_copies_every : copy_every) == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.buffers(side), slots, config_, frame); });

@@ -76,30 +76,43 @@ std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::Fr
     });
 }
 
-void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint32_t iterations,
-                      std::uint64_t frame) {
+void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
+                      std::uint64_t frame, bool takes_turns) {
     if (std::exchange(changed_, false)) changed_at_ = frame;
     if (trace_request_ && !trace_awaited_) {
         timing_.phase_recorder_of(0)->request_trace(*trace_request_);
         trace_awaited_ = true;
         trace_request_.reset();
     }
-    timing_.begin_frame(frame, iterations, *algorithm_);
+    timing_.begin_frame(frame, config.iterations, *algorithm_);
+    // What is traced or checked must be the output of the timed calls.
+    is_output_due_ = takes_turns && !trace_awaited_ && !is_check_due(config, frame);
+    compaction::Item* const out = is_output_due_ ? buffers.scratch : buffers.out;
     {
         const compaction::ScopedSpan batch{timing_.total_timer(), frame};
-        for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
+        for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration) {
             compaction::PhaseRecorder* const recorder = timing_.phase_recorder_of(iteration);
             const compaction::ScopedRun run{recorder, frame};
-            compactor_->enqueue(buffers.in, slots, buffers.out, buffers.num_selected,
-                                compaction::keep_non_zero(), recorder);
+            compactor_->enqueue(buffers.in, slots, out, buffers.num_selected, compaction::keep_non_zero(),
+                                recorder);
         }
     }
     timing_.enqueue_phase_copies(frame);
 }
 
+void SideRun::fill_output(const scene::FrameBuffers& buffers, std::uint64_t slots) {
+    if (!std::exchange(is_output_due_, false)) return;
+    compactor_->enqueue(buffers.in, slots, buffers.out, buffers.num_selected, compaction::keep_non_zero(),
+                        nullptr);
+}
+
+bool SideRun::is_check_due(const RunConfig& config, std::uint64_t frame) {
+    return check_.due(config.check, config.check_every, frame, algorithm_->id);
+}
+
 void SideRun::check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                     std::uint64_t frame) {
-    if (!check_.due(config.check, config.check_every, frame, algorithm_->id)) return;
+    if (!is_check_due(config, frame)) return;
     if (verifier_->enqueue(frame, buffers.in, slots, buffers.out, buffers.num_selected,
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);

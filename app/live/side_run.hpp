@@ -64,9 +64,13 @@ class SideRun {
     void reserve(std::uint64_t slots);
 
     /// Compacts the stream `iterations` times and measures the time. Waits only if the algorithm
-    /// synchronises.
-    void compact(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint32_t iterations,
-                 std::uint64_t frame);
+    /// synchronises. `takes_turns`: whether another side compacts the same stream. Both are then timed into
+    /// the scratch buffer: where an output lies in memory and who read it last change a time by several
+    /// percent. fill_output() then fills their own outputs.
+    void compact(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
+                 std::uint64_t frame, bool takes_turns);
+    /// Compacts into the output of this side, if compact() did not. Call when all sides have been timed.
+    void fill_output(const scene::FrameBuffers& buffers, std::uint64_t slots);
     /// Compares the result with the reference if the frame is due. Only enqueues.
     void check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
@@ -107,6 +111,8 @@ class SideRun {
     const LiveTiming& timing() const { return timing_; }
 
   private:
+    bool is_check_due(const RunConfig& config, std::uint64_t frame);
+
     compaction::Engine& engine_;
     LiveTiming timing_;
     CheckMonitor& check_;
@@ -116,6 +122,7 @@ class SideRun {
     std::unique_ptr<compaction::Compactor> compactor_;
     std::optional<std::uint32_t> trace_request_;
     bool trace_awaited_ = false;
+    bool is_output_due_ = false;    ///< the timed calls of this frame went into the scratch buffer
     bool changed_ = true;           ///< changed since the last frame
     std::uint64_t changed_at_ = 0;  ///< first frame of the current algorithm and options
     std::shared_ptr<const trace::TracedRun> traced_;

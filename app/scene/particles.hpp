@@ -45,7 +45,7 @@ struct FrameBuffers {
     const compaction::Item* in = nullptr;   ///< [slots] handles, 0 for an empty slot
     compaction::Item* out = nullptr;        ///< [slots], output of one side
     std::uint64_t* num_selected = nullptr;  ///< [1], count of that side
-    compaction::Item* scratch = nullptr;    ///< [slots], target of the copies that are timed
+    compaction::Item* scratch = nullptr;    ///< [slots], shared by both sides; target of timed copies
     const Position* positions = nullptr;    ///< [slots], defined for live slots
 };
 

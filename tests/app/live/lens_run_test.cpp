@@ -250,9 +250,10 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
     CheckMonitor monitor;
     SideRun side_run(*engine, find_compaction_algorithm("cpu_loop"), {}, slots, monitor, nullptr);
     Settings settings;
+    settings.run.iterations = 1;
     settings.run.check_every = 1;
     const auto frame = [&](std::uint64_t number, bool spoilt) {
-        side_run.compact(stream, slots, 1, number);
+        side_run.compact(stream, slots, settings.run, number, false);
         if (spoilt) stream.out[17] += 1;
         side_run.check(stream, slots, settings.run, number);
         engine->synchronise();
@@ -264,6 +265,33 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
     EXPECT_EQ(monitor.result().wrong, 1U);
     EXPECT_NE(monitor.result().first_failure.find("cpu_loop, frame 5"), std::string::npos)
         << monitor.result().first_failure;
+}
+
+TEST(SideRun, InTurnIsTimedIntoTheSharedBufferUnlessTheFrameIsChecked) {
+    const auto engine = compaction::open_engine(EngineId::cpu);
+    constexpr std::uint64_t slots = 1000;
+    std::vector<compaction::Item> in(slots), out(slots), shared(slots);
+    in[7] = 8;
+    std::uint64_t num_selected = 0;
+    const scene::FrameBuffers stream{in.data(), out.data(), &num_selected, shared.data()};
+    CheckMonitor monitor;
+    SideRun side_run(*engine, find_compaction_algorithm("cpu_loop"), {}, slots, monitor, nullptr);
+    Settings settings;
+    settings.run.iterations = 1;
+    const auto frame = [&](std::uint64_t number) {
+        out[0] = shared[0] = 0;
+        side_run.compact(stream, slots, settings.run, number, true);
+        const std::vector<compaction::Item> timed{out[0], shared[0]};
+        side_run.fill_output(stream, slots);
+        EXPECT_EQ(out[0], 8U) << number;
+        side_run.check(stream, slots, settings.run, number);
+        return timed;
+    };
+    settings.run.check = false;
+    EXPECT_EQ(frame(0), (std::vector<compaction::Item>{0, 8}));
+    settings.run.check = true;
+    EXPECT_EQ(frame(1), (std::vector<compaction::Item>{8, 0})) << "what is checked was timed";
+    EXPECT_EQ(frame(2), (std::vector<compaction::Item>{0, 8}));
 }
 
 }  // namespace
