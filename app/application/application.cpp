@@ -204,7 +204,9 @@ bool Application::film_is_due() const {
     const bool is_last_chance =
         frame >= film_from_frame + max_frames_to_ratio ||
         (task_.frames > 0 && frame + (min_film_frames - film_from_frame) >= task_.frames);
-    return is_last_chance || !awaits_ratio(snapshot_, settings_);
+    // The view of slow motion grows when its first replay arrives.
+    const bool awaits_replay = settings_.shows_slow_motion() && !snapshot_.memory.replay;
+    return is_last_chance || !(awaits_replay || awaits_ratio(snapshot_, settings_));
 }
 
 void Application::carry_out(const Requests& requests) {
