@@ -119,8 +119,8 @@ template <typename ItemT, typename SelectorT>
 __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_t position, int row, int k) {
     if constexpr (writes_positions<SelectorT>) {
         using Index = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
-        const unsigned offset = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
-        return __builtin_bit_cast(WordsOf<sizeof(ItemT)>, static_cast<Index>(position + offset));
+        const unsigned index_in_rows = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
+        return __builtin_bit_cast(WordsOf<sizeof(ItemT)>, static_cast<Index>(position + index_in_rows));
     } else {
         return words_in<sizeof(ItemT)>(vector, k);
     }
