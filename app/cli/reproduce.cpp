@@ -80,8 +80,10 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     CLI::App app{"Measures published results again and shows them next to the published figures.",
                  "warpsieve reproduce"};
     app.footer(footer);
-    app.add_option("--engine", arguments.engine, "Use only this engine. Default: every available one")
-        ->check(engine_that_measures())
+    app.add_option(
+           "--engine", arguments.engine,
+           "Use only this engine; simulated counts what has no times. Default: every one that measures")
+        ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
         ->type_name("ENGINE");
     app.add_option("--table", arguments.tables,
                    "Run only this table or the tables of this publication; repeatable")
@@ -115,8 +117,8 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
 /// missing.
 std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& requested) {
     std::vector<std::unique_ptr<compaction::Engine>> engines;
-    for (const EngineId id : {EngineId::cuda, EngineId::cpu}) {
-        if (!requested.empty() && requested != compaction::id_of(id)) continue;
+    for (const EngineId id : {EngineId::cuda, EngineId::cpu, EngineId::simulated}) {
+        if (requested.empty() ? id == EngineId::simulated : requested != compaction::id_of(id)) continue;
         if (!requested.empty() || compaction::status_of(id).available)
             engines.push_back(compaction::open_engine(id));
     }
@@ -330,6 +332,7 @@ int run_reproduce(int argc, char** argv) {
             // Without results, the files of an earlier run are kept.
             if (reproduction.num_measured() > 0) files.write(published::report_of(reproduction));
         };
+        reproduction.run_counts(machine, hooks, changed);
         reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
         reproduction.run_first_calls(start_first_call, machine,
                                      arguments.quick ? num_quick_processes : num_processes, hooks, changed);

@@ -28,7 +28,11 @@ constexpr std::array quantity_names{std::pair{Quantity::total, "total"},
                                     std::pair{Quantity::other, "other"},
                                     std::pair{Quantity::first_call, "first_call"},
                                     std::pair{Quantity::second_call, "second_call"},
-                                    std::pair{Quantity::later_calls, "later_calls"}};
+                                    std::pair{Quantity::later_calls, "later_calls"},
+                                    std::pair{Quantity::launches, "launches"},
+                                    std::pair{Quantity::launched_threads, "launched_threads"},
+                                    std::pair{Quantity::additions, "additions"},
+                                    std::pair{Quantity::inactive_lanes, "inactive_lanes"}};
 
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
                                  std::pair{PhaseRole::scatter, "move"}};
@@ -377,6 +381,11 @@ std::string_view name_of(Quantity quantity) {
 
 bool is_measured(Quantity quantity) {
     return quantity != Quantity::launch_configuration && quantity != Quantity::other;
+}
+
+bool is_counted(Quantity quantity) {
+    return quantity == Quantity::launches || quantity == Quantity::launched_threads ||
+           quantity == Quantity::additions || quantity == Quantity::inactive_lanes;
 }
 
 bool is_of_fresh_process(Quantity quantity) {

@@ -25,6 +25,10 @@ enum class Quantity {
     bandwidth,             ///< useful bytes over the time of one run
     ratio_mean,            ///< mean over lengths of the ratio of two algorithms' times
     ratio_sd,              ///< standard deviation of that ratio
+    launches,              ///< kernels launched by the scan of a compaction, on a simulated GPU
+    launched_threads,      ///< their threads
+    additions,             ///< the additions of that scan
+    inactive_lanes,        ///< percent of the lanes of a warp that take no part in an access of global memory
     launch_configuration,  ///< threads, blocks and so on; not a speed
     other,                 ///< not measured here
 };
@@ -201,6 +205,9 @@ std::string_view name_of(Quantity quantity);
 
 /// Whether the quantity is measured or computed from measurements.
 bool is_measured(Quantity quantity);
+
+/// Whether the quantity is counted in one run on a simulated GPU.
+bool is_counted(Quantity quantity);
 
 /// Whether the quantity is a time of calls in a fresh process.
 bool is_of_fresh_process(Quantity quantity);

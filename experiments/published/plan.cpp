@@ -65,13 +65,16 @@ class Planner {
         if (limits_.quick && table.swept && row % quick_stride != quick_stride - 1) {
             return {{}, "left out of a quick run"};
         }
-        const PartialSetting wanted = table.setting_of(row, column);
+        PartialSetting wanted = table.setting_of(row, column);
+        if (is_counted(quantity)) return plan_counts(quantity, std::move(wanted));
         if (const std::string reason = why_not(wanted); !reason.empty()) return {{}, reason};
         return is_of_fresh_process(quantity) ? plan_first_calls(wanted) : plan_runs(wanted);
     }
 
     std::vector<experiments::Setting> take_settings() { return std::move(settings_); }
     std::vector<experiments::Setting> take_first_calls() { return std::move(first_calls_); }
+
+    std::vector<std::pair<Quantity, experiments::Setting>> take_counts() { return std::move(counts_); }
 
   private:
     /// Why the cell cannot be run; empty if it can.
@@ -119,6 +122,22 @@ class Planner {
         return cell;
     }
 
+    PlannedCell plan_counts(Quantity quantity, PartialSetting wanted) {
+        if (std::ranges::find(limits_.engines, compaction::EngineId::simulated) == limits_.engines.end()) {
+            return {{}, "counted on a simulated GPU: `warpsieve reproduce --engine simulated`"};
+        }
+        wanted.algorithm = "simulated_" + wanted.algorithm.value();
+        PlannedCell cell{{}, why_not(wanted)};
+        if (!cell.reason.empty()) return cell;
+        try {
+            counts_.emplace_back(quantity, to_setting(wanted));
+            cell.counts = counts_.size() - 1;
+        } catch (const compaction::Error& error) {
+            cell.reason = std::string("no counterpart: ") + error.what();
+        }
+        return cell;
+    }
+
     /// Throws compaction::Error for options that the algorithm does not have.
     static experiments::Setting to_setting(const PartialSetting& wanted) {
         experiments::Setting setting;
@@ -146,6 +165,7 @@ class Planner {
     Limits limits_;
     std::vector<experiments::Setting> settings_;
     std::vector<experiments::Setting> first_calls_;
+    std::vector<std::pair<Quantity, experiments::Setting>> counts_;
 };
 
 }  // namespace
@@ -197,6 +217,7 @@ Plan make_plan(std::span<const TableRef> tables, const Limits& limits) {
     }
     plan.settings = planner.take_settings();
     plan.first_calls = planner.take_first_calls();
+    plan.counts = planner.take_counts();
     return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/published/documents.hpp"
@@ -24,7 +25,9 @@ struct PlannedCell {
     std::optional<std::size_t> first_calls =
         {};  ///< index into Plan::first_calls, for calls in fresh processes
 
-    bool runs() const { return !settings.empty() || first_calls; }
+    std::optional<std::size_t> counts = {};  ///< index into Plan::counts, for counted quantities
+
+    bool runs() const { return !settings.empty() || first_calls || counts; }
 };
 
 /// The settings to run for a list of tables. Equal cells share a setting.
@@ -32,6 +35,8 @@ struct Plan {
     std::vector<experiments::Setting> settings;
     std::vector<experiments::Setting>
         first_calls;  ///< settings whose first calls are timed in fresh processes
+    /// What is counted in one run each on a simulated GPU.
+    std::vector<std::pair<Quantity, experiments::Setting>> counts;
     /// The cells of each table, in the order of the tables: [row * columns + column].
     std::vector<std::vector<PlannedCell>> tables;
 };

@@ -227,6 +227,7 @@ std::vector<std::string> plot_table(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     if (table.no_counterpart) return {};
     if (table.ratio) return plot_ratio(report, index);
+    if (time_columns(table).empty()) return {};
     if (table.swept) return plot_sweep(report, index);
     return rows_are_lengths(table) ? plot_over_lengths(report, index) : plot_bars(report, index);
 }

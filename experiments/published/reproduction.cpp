@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/published/counts.hpp"
 #include "experiments/published/text.hpp"
 
 namespace published {
@@ -101,7 +102,8 @@ Reproduction::Reproduction(std::vector<TableRef> tables, const Limits& limits)
       plan_(make_plan(tables_, limits_)),
       results_(plan_.settings.size()),
       skipped_(plan_.settings.size()),
-      first_calls_(plan_.first_calls.size()) {}
+      first_calls_(plan_.first_calls.size()),
+      counts_(plan_.counts.size()) {}
 
 std::vector<const Result*> Reproduction::wrong_results() const {
     std::vector<const Result*> wrong;
@@ -114,7 +116,8 @@ std::vector<const Result*> Reproduction::wrong_results() const {
 std::size_t Reproduction::num_measured() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(results_, [](const auto& result) { return result.has_value(); }) +
-        std::ranges::count_if(first_calls_, [](const auto& calls) { return !calls.first_us.empty(); }));
+        std::ranges::count_if(first_calls_, [](const auto& calls) { return !calls.first_us.empty(); }) +
+        std::ranges::count_if(counts_, [](const auto& counts) { return counts.has_value(); }));
 }
 
 void Reproduction::run(compaction::Engine& engine, const experiments::Machine& machine,
@@ -163,6 +166,24 @@ void Reproduction::run_first_calls(const StartProcess& start, const experiments:
             interrupted_ = !result.calls && result.failure.empty();
             if (interrupted_) break;
         }
+    }
+    changed();
+}
+
+void Reproduction::run_counts(const experiments::Machine& machine, const experiments::Hooks& hooks,
+                              const std::function<void()>& changed) {
+    if (plan_.counts.empty() || interrupted_) return;
+    run_of(machine);
+    for (std::size_t index = 0; index < plan_.counts.size() && !interrupted_; ++index) {
+        const auto& [quantity, setting] = plan_.counts[index];
+        if (hooks.progress) {
+            hooks.progress({.settings_done = index,
+                            .settings_total = plan_.counts.size(),
+                            .seconds_left = 0,
+                            .activity = setting.algorithm->name + ", counted"});
+        }
+        counts_[index] = count(quantity, setting);
+        interrupted_ = hooks.cancel && hooks.cancel->load();
     }
     changed();
 }
@@ -240,6 +261,19 @@ MeasuredFigure Reproduction::measured(std::size_t table, std::size_t row, std::s
         measured.origin = origin_of(setting);
         if (!samples.failure.empty()) measured.caution = "a process failed: " + samples.failure;
         fill_first_calls(measured, samples, published.columns[column], published.quantity_of(row, column));
+        return measured;
+    }
+    if (cell.counts) {
+        const Setting& setting = plan_.counts[*cell.counts].second;
+        if (!counts_[*cell.counts]) {
+            measured.why_not =
+                interrupted_ ? "interrupted before it was counted" : std::string(not_measured_yet);
+            return measured;
+        }
+        measured.value = counts_[*cell.counts];
+        measured.samples = 1;
+        measured.setting = experiments::describe(setting);
+        measured.origin = origin_of(setting);
         return measured;
     }
     if (const Result* result = best_result(table, row, column)) {

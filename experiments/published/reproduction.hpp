@@ -59,6 +59,11 @@ class Reproduction {
                          std::size_t processes, const experiments::Hooks& hooks,
                          const std::function<void()>& changed);
 
+    /// Counts the plan's runs on a simulated GPU; `machine` describes its engine. Uses the hooks for progress
+    /// and cancel. Calls `changed` at the end.
+    void run_counts(const experiments::Machine& machine, const experiments::Hooks& hooks,
+                    const std::function<void()>& changed);
+
     /// Adds measurements of the plan's settings on one engine; replaces earlier ones.
     void add(const experiments::Machine& machine, const experiments::Measurement& measurement);
 
@@ -80,6 +85,7 @@ class Reproduction {
     std::vector<std::optional<experiments::Result>> results_;  ///< one per setting of the plan
     std::vector<std::string> skipped_;                         ///< why a setting was skipped
     std::vector<experiments::FirstCallSamples> first_calls_;   ///< one per entry of Plan::first_calls
+    std::vector<std::optional<double>> counts_;                ///< one per entry of Plan::counts
     std::vector<EngineRun> engines_;
     bool interrupted_ = false;
 };

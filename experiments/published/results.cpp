@@ -16,7 +16,8 @@ namespace {
 
 std::optional<double> ratio_of(Quantity quantity, std::optional<double> published,
                                std::optional<double> measured) {
-    if (!published || !measured || *published <= 0 || *measured <= 0) return std::nullopt;
+    if (is_counted(quantity) || !published || !measured || *published <= 0 || *measured <= 0)
+        return std::nullopt;
     return is_time(quantity) ? *published / *measured : *measured / *published;
 }
 
@@ -218,6 +219,8 @@ bool is_setting(const std::string& described, const PartialSetting& setting) {
     std::istringstream words(described.substr(0, described.find(',')));
     std::string word;
     words >> word;
+    constexpr std::string_view simulated = "simulated_";
+    if (word.starts_with(simulated)) word.erase(0, simulated.size());
     if (word != setting.algorithm) return false;
     std::map<std::string, std::string> options;
     while (words >> word) words >> options[word];

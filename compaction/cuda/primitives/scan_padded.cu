@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
@@ -37,7 +38,10 @@ __global__ void add_in_level(const std::uint32_t* from, std::uint32_t* to, std::
                              std::uint64_t distance, std::uint64_t first, Stamps stamps) {
     const BlockStamp stamp(stamps);
     const std::uint64_t k = first + thread_in_grid();
-    if (k >= distance && k < num_padded) to[k] = from[k - distance] + from[k];
+    if (k < distance || k >= num_padded) return;
+    const std::uint32_t sum = from[k - distance] + from[k];
+    detail::note("sum", sum);
+    to[k] = sum;
 }
 
 /// Shifts by one item, with 0 in front, and drops the padding.
@@ -72,8 +76,10 @@ struct PaddedLevel {
 template <bool PowersOnDevice>
 __global__ void sweep_level_up(std::uint32_t* tree, PaddedLevel level, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    level.visit_node<PowersOnDevice>(
-        [=](std::uint64_t left, std::uint64_t right) { tree[right] += tree[left]; });
+    level.visit_node<PowersOnDevice>([=](std::uint64_t left, std::uint64_t right) {
+        tree[right] += tree[left];
+        detail::note("sum", tree[right]);
+    });
 }
 
 template <bool PowersOnDevice>
@@ -83,6 +89,7 @@ __global__ void sweep_level_down(std::uint32_t* tree, PaddedLevel level, Stamps 
         const std::uint32_t left_sum = tree[left];
         tree[left] = tree[right];
         tree[right] += left_sum;
+        detail::note("sum", tree[right]);
     });
 }
 

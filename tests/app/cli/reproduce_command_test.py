@@ -190,6 +190,20 @@ class Merging(ReproduceTest):
         self.reproduce(USAGE, "--merge", "a.json", "--engine", "cpu", says=("--merge", "--engine"))
 
 
+class Counts(ReproduceTest):
+    def test_a_simulated_gpu_counts_additions(self):
+        self.reproduce(OK, "--engine", "simulated", "--table", "gilbert_additions", "--json", "counts.json", "--html",
+                       "counts.html", "--quiet")
+        report = json.loads((self.folder / "counts.json").read_text())
+        self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
+        rows = {row["name"]: [cell["here"] for cell in row["cells"]] for row in report["tables"][0]["rows"]}
+        for bits in (7, 10, 12):
+            n = 2**bits
+            additions = [bits * n - (n - 1), 2 * (n - 1)]
+            self.assertEqual(rows[f"2^{bits}"], additions)
+            self.assertEqual(rows[f"2^{bits} - 3"], additions, "padded to a power of two")
+
+
 class FirstCalls(ReproduceTest):
     """Each process that times a first call is this program again."""
 
