@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
 
 namespace warpsieve::labs {
@@ -57,6 +58,7 @@ void Reproduce::open() {
     documents_ = published::built_in_documents();
     reproduction_.emplace(published::choose_tables(documents_, {}),
                           published::Limits{.engines = available_engines()});
+    references_ = published::built_in_references(reproduction_->tables());
     summarise();
 }
 
@@ -68,6 +70,22 @@ const published::Reproduction& Reproduce::reproduction() {
 const published::Report& Reproduce::report() {
     open();
     return report_;
+}
+
+const std::string& Reproduce::answers(std::size_t table) {
+    open();
+    return answers_[table];
+}
+
+const experiments::Setting* Reproduce::setting_of(std::size_t table, std::size_t row) {
+    open();
+    const auto& plan = reproduction_->plan();
+    const std::size_t columns = reproduction_->tables()[table].table->columns.size();
+    for (std::size_t column = 0; column < columns; ++column) {
+        const auto& settings = plan.tables[table][row * columns + column].settings;
+        if (!settings.empty()) return &plan.settings[settings.front()];
+    }
+    return nullptr;
 }
 
 const std::vector<TableSummary>& Reproduce::tables() {
@@ -124,7 +142,21 @@ std::string Reproduce::html() {
 
 void Reproduce::summarise() {
     report_ = published::report_of(*reproduction_);
-    const published::Answers answers = published::answer(report_.tables, report_.runs.front());
+    report_.runs.insert(report_.runs.end(), references_.begin(), references_.end());
+    const published::AnswerInputs inputs = published::answer_inputs_of(report_);
+    answers_.assign(report_.tables.size(), "");
+    for (const published::Document* document : published::documents_of(report_)) {
+        for (const published::AnswerText& answer : published::answer_questions(inputs, *document)) {
+            std::string text = answer.question->ask + " Published: " + answer.question->published;
+            for (const published::RunAnswer& run : answer.runs) {
+                if (run.verdict == published::Verdict::not_measured) continue;
+                text += " " + run.run + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence;
+            }
+            for (const std::size_t table : published::tables_of(report_, *answer.question))
+                answers_[table] += (answers_[table].empty() ? "" : "\n") + text;
+        }
+    }
+    const published::Answers& answers = inputs.answers.front();
     tables_.clear();
     for (std::size_t t = 0; t < reproduction_->tables().size(); ++t) {
         const published::TableRef& ref = reproduction_->tables()[t];

@@ -42,8 +42,12 @@ class Reproduce {
     void add(const Report& report);
 
     const published::Reproduction& reproduction();
-    /// All figures so far.
+    /// All figures so far, and those of the built-in references after them.
     const published::Report& report();
+    /// The questions about a table, each with what was published and the answers of all runs.
+    const std::string& answers(std::size_t table);
+    /// The first setting of a row that can run here; null if there is none.
+    const experiments::Setting* setting_of(std::size_t table, std::size_t row);
     /// [tables], in the order of reproduction().tables().
     const std::vector<TableSummary>& tables();
     /// The index of the table with that id; 0 if there is none.
@@ -58,7 +62,9 @@ class Reproduce {
 
     std::vector<published::Document> documents_;
     std::optional<published::Reproduction> reproduction_;
+    std::vector<published::Results> references_;
     published::Report report_;
+    std::vector<std::string> answers_;  ///< [tables]
     std::vector<TableSummary> tables_;
     std::shared_ptr<const experiments::Measurement> added_;  ///< the last measurement that add() took
 };

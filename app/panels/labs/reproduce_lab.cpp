@@ -6,6 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/labs/reproduce.hpp"
+#include "app/labs/sweep.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
 #include "experiments/published/reports.hpp"
@@ -111,7 +112,15 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
             if (tooltip.find(remark) == std::string::npos) tooltip += (tooltip.empty() ? "" : "\n") + remark;
         }
     }
-    const ImVec2 size{ui.px(heading_width), 2 * line};
+    std::size_t lines = 2;
+    for (std::size_t run = 1; run < report.runs.size(); ++run) {
+        const auto& value = report.measured(run, table, row, column).value;
+        if (!value) continue;
+        const float y = at.y + static_cast<float>(lines++) * line;
+        plots::draw_text(list, font, {at.x, y}, palette.label, published::figure(value));
+        tooltip += (tooltip.empty() ? "" : "\n") + report.name_of(run) + ": " + published::figure(value);
+    }
+    const ImVec2 size{ui.px(heading_width), static_cast<float>(lines) * line};
     ImGui::Dummy(size);
     if (!tooltip.empty()) ui.tooltips.offer(ui.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
@@ -130,7 +139,7 @@ void draw_headings(Ui& ui, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
-    ImGui::TextUnformatted("published,\nand here");
+    ImGui::TextUnformatted("published, here\nand built in");
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(heading_width));
@@ -138,6 +147,17 @@ void draw_headings(Ui& ui, const published::Table& table) {
         ImGui::PopTextWrapPos();
     }
     ImGui::PopStyleColor();
+}
+
+/// Loads the setting of a row into the live view if its name, the last item, is clicked.
+void load_on_click(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row) {
+    const experiments::Setting* setting = model.setting_of(table, row);
+    if (!setting || !ImGui::IsItemHovered()) return;
+    RunConfig run = ui.settings.run;
+    const std::string why_not = labs::load_into_window(run, *setting);
+    ui.tooltips.offer(ui.style, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                      why_not.empty() ? "Click to load this row into the live view." : why_not);
+    if (why_not.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.settings.run = run;
 }
 
 void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea& area) {
@@ -158,6 +178,7 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(190));
             ImGui::TextUnformatted(format::with_powers(table.rows[row].name).c_str());
             ImGui::PopTextWrapPos();
+            load_on_click(ui, model, index, row);
             // Headings do not widen a column of an ImGui table, so an empty item does.
             ImGui::Dummy({ui.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -199,7 +220,9 @@ void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area)
     continue_line(ui, ui.px(100));
     draw_export(ui, model_);
     const std::size_t index = model_.index_of(ui.settings.labs.reproduce.table);
-    const LabArea room = draw_sentence(ui, summary_of(model_.tables()[index]), below_controls(ui, area));
+    LabArea room = draw_sentence(ui, summary_of(model_.tables()[index]), below_controls(ui, area));
+    if (const std::string& answers = model_.answers(index); !answers.empty())
+        room = draw_sentence(ui, format::with_powers(answers), room);
     draw_table(ui, model_, index, room);
 }
 

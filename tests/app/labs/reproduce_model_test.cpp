@@ -53,6 +53,27 @@ TEST_F(ReproduceTest, AddsReportsToTheSummary) {
     EXPECT_GT(model_.tables()[index].measured, 0U);
 }
 
+TEST_F(ReproduceTest, ShowsBuiltInResultsAndAnswersBeforeAnythingIsMeasured) {
+    const published::Report& report = model_.report();
+    ASSERT_GE(report.runs.size(), 2U);
+    EXPECT_TRUE(report.name_of(1).ends_with(" (built in)")) << report.name_of(1);
+    const std::size_t index = model_.index_of("p1_implementations");
+    EXPECT_TRUE(report.has_values(1, index));
+    EXPECT_EQ(model_.tables()[index].measured, 0U) << "built-in results were not measured here";
+    const std::string& answers = model_.answers(index);
+    EXPECT_NE(answers.find("Is the order of the six implementations preserved?"), std::string::npos)
+        << answers;
+    EXPECT_NE(answers.find(report.name_of(1) + ": "), std::string::npos) << answers;
+}
+
+TEST_F(ReproduceTest, FindsTheSettingOfARow) {
+    const std::size_t index = model_.index_of("p1_implementations");
+    const Setting* setting = model_.setting_of(index, 0);
+    ASSERT_NE(setting, nullptr);
+    EXPECT_EQ(setting->algorithm->engine, EngineId::cpu);
+    EXPECT_EQ(setting->stream.num_items, std::uint64_t{1} << 24);
+}
+
 TEST_F(ReproduceTest, ExportsAPage) {
     model_.add(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
     const std::string page = model_.html();
