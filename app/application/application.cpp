@@ -202,7 +202,7 @@ bool Application::film_is_due() const {
     const std::uint64_t frame = pacing_.frame();
     if (task_.outputs.loop.empty() || filmed_ || frame < film_from_frame) return false;
     const bool is_last_chance =
-        frame >= film_from_frame + max_frames_to_ratio ||
+        frame >= film_from_frame + max_frames_of_wait ||
         (task_.frames > 0 && frame + (min_film_frames - film_from_frame) >= task_.frames);
     // The view of slow motion grows when its first replay arrives.
     const bool awaits_replay = settings_.shows_slow_motion() && !snapshot_.memory.replay;

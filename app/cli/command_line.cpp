@@ -254,10 +254,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     task.headless = task.headless || task.without_display;
     const std::uint64_t film_frames = task.outputs.loop.empty() ? 0 : min_film_frames;
     const std::string* const tab = typed(line.overrides, "tab");
-    const bool awaits_ratio = film_frames > 0 && tab && (*tab == lens_tab || *tab == race_tab);
+    const bool compares = tab && (*tab == lens_tab || *tab == race_tab);
+    const bool film_waits = film_frames > 0 && (compares || typed(line.overrides, "slow_motion"));
     if (task.headless && task.frames == 0)
-        task.frames =
-            std::max(default_headless_frames, film_frames + (awaits_ratio ? max_frames_to_ratio : 0));
+        task.frames = std::max(default_headless_frames, film_frames + (film_waits ? max_frames_of_wait : 0));
     if (task.headless && task.frames < film_frames)
         throw Error(ErrorCode::invalid_argument,
                     "--loop needs at least " + std::to_string(film_frames) +

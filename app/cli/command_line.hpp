@@ -15,10 +15,10 @@
 
 namespace warpsieve {
 
-/// --loop films from this frame on, or, where two sides are compared, from the first after it with a ratio,
-/// but at most so many frames later. It needs so many offscreen.
+/// --loop films from this frame on, or from the first after it with the ratio or the replay that the view
+/// needs, but at most so many frames later. It needs so many offscreen.
 inline constexpr std::uint64_t film_from_frame = 60;
-inline constexpr std::uint64_t max_frames_to_ratio = 600;
+inline constexpr std::uint64_t max_frames_of_wait = 600;
 inline constexpr std::uint64_t min_film_frames = 480;
 
 /// The requests of the command line, besides the settings.
