@@ -1079,7 +1079,14 @@ std::vector<PlacedLabel> place(std::span<const Label> labels, const Matrix& view
     for (const Label* label : sorted) {
         const auto at = project(view_projection, label->anchor);
         if (!at) continue;
-        const auto [w, h] = measure(*label);
+        std::array<float, 2> size = measure(*label);
+        const bool has_room = size[0] <= width - 2 * margin;
+        if (!has_room) {
+            Label name = *label;
+            name.detail.clear();
+            size = measure(name);
+        }
+        const auto [w, h] = size;
         const float x = (at->x + 1) / 2 * width, y = (1 - at->y) / 2 * height;
         float left = x - w / 2, top = y - h - gap;
         switch (label->side) {
@@ -1114,7 +1121,7 @@ std::vector<PlacedLabel> place(std::span<const Label> labels, const Matrix& view
         constexpr std::array shifts{0.0F, -0.9F, 0.9F};
         for (const float shift : std::span(shifts).first(label->kind == LabelKind::figure ? 2 : 3)) {
             const float shifted = std::clamp(top + shift * h, margin, std::max(margin, height - h - margin));
-            const PlacedLabel candidate{label, left, shifted, w, h};
+            const PlacedLabel candidate{label, left, shifted, w, h, has_room};
             if (std::ranges::any_of(placed,
                                     [&](const PlacedLabel& other) { return overlap(candidate, other); }))
                 continue;

@@ -178,6 +178,7 @@ struct PlacedLabel {
     float top = 0;
     float width = 0;
     float height = 0;
+    bool has_detail = true;  ///< false: the view is too narrow for the detail
 };
 
 /// Width and height of a label in pixels.

@@ -395,7 +395,7 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
                 ground, ui.px(3));
         }
         draw_outlined(ui, font, {std::round(x), baseline}, colour, label.text);
-        if (label.detail.empty()) continue;
+        if (label.detail.empty() || !placed.has_detail) continue;
         const float detail_width = plots::text_width(small, label.detail);
         const ImVec2 at = is_detail_below(label)
                               ? ImVec2{right_aligned ? left + placed.width - detail_width : left,
