@@ -82,6 +82,12 @@ std::string summary_of(const TableSummary& table) {
     return text;
 }
 
+/// "H200" of "NVIDIA H200 (built in)".
+std::string short_name(std::string name) {
+    name = name.substr(0, name.find(" (built in)"));
+    return name.substr(name.rfind(' ') + 1);
+}
+
 /// Draws a published figure, and below it the figure measured here.
 void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row, std::size_t column) {
     const published::Report& report = model.report();
@@ -117,7 +123,10 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
         const auto& value = report.measured(run, table, row, column).value;
         if (!value) continue;
         const float y = at.y + static_cast<float>(lines++) * line;
-        plots::draw_text(list, font, {at.x, y}, palette.label, published::figure(value));
+        const std::string text = published::figure(value);
+        plots::draw_text(list, font, {at.x, y}, palette.label, text);
+        plots::draw_text(list, ui.fonts().small, {at.x + plots::text_width(font, text) + ui.px(6), y},
+                         palette.muted, short_name(report.name_of(run)));
         tooltip += (tooltip.empty() ? "" : "\n") + report.name_of(run) + ": " + published::figure(value);
     }
     const ImVec2 size{ui.px(heading_width), static_cast<float>(lines) * line};
