@@ -97,15 +97,17 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = font->FontSize + ui.px(2);
-    plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
-    std::string tooltip;
+    const std::string published_text = shown.rows[row].values[column].text.value_or("–");
+    const std::string fitting = plots::elided(font, published_text, ui.px(heading_width));
+    plots::draw_text(list, font, at, palette.muted, fitting);
+    std::string tooltip = fitting == published_text ? "" : "Published: " + published_text;
     if (published::is_measured(shown.quantity_of(row, column))) {
         const MeasuredFigure& measured = report.measured(0, table, row, column);
         const float end = measured.value ? plots::text_width(font, published::figure(measured.value)) : 0;
         const ImVec2 below{at.x, at.y + line};
         if (measured.value) {
             plots::draw_text(list, font, below, palette.text, published::figure(measured.value));
-            tooltip = published::origin_of(measured);
+            tooltip += (tooltip.empty() ? "" : "\n") + published::origin_of(measured);
         } else {
             plots::draw_text(list, ui.fonts().small, below, palette.muted,
                              measured.why_not == published::not_measured_yet ? "not yet" : "not here");
@@ -125,8 +127,10 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
         const float y = at.y + static_cast<float>(lines++) * line;
         const std::string text = published::figure(value);
         plots::draw_text(list, font, {at.x, y}, palette.label, text);
-        plots::draw_text(list, ui.fonts().small, {at.x + plots::text_width(font, text) + ui.px(6), y},
-                         palette.muted, short_name(report.name_of(run)));
+        const std::string name = short_name(report.name_of(run));
+        const float left = plots::text_width(font, text) + ui.px(6);
+        if (left + plots::text_width(ui.fonts().small, name) <= ui.px(heading_width))
+            plots::draw_text(list, ui.fonts().small, {at.x + left, y}, palette.muted, name);
         tooltip += (tooltip.empty() ? "" : "\n") + report.name_of(run) + ": " + published::figure(value);
     }
     const ImVec2 size{ui.px(heading_width), static_cast<float>(lines) * line};
@@ -148,7 +152,7 @@ void draw_headings(Ui& ui, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
-    ImGui::TextUnformatted("published, here\nand built in");
+    ImGui::TextUnformatted("published,\nand here");
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(heading_width));
