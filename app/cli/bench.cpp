@@ -33,10 +33,6 @@ using experiments::Result;
 /// Separate program, because only it needs NCCL. See app/sharded.
 constexpr const char* multi_gpu_program = "warpsieve-gpus";
 
-void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
-}
-
 constexpr std::size_t default_processes = 6;
 
 /// The results to compare with, if --against names a file. Throws Error{invalid_argument} for results of one
@@ -73,7 +69,7 @@ void require_common_settings(const experiments::Baseline& recorded, const BenchA
                                     " contains none of the requested settings. Measure the settings of that "
                                     "file, with the same seeds.");
     }
-    if (!unknown.empty()) notify(missing_settings(unknown));
+    if (!unknown.empty()) notify_of_bench(missing_settings(unknown));
 }
 
 void print_tables(const Report& report) {
@@ -92,24 +88,24 @@ void report_missing_results(const Measurement& measurement) {
     std::vector<std::string> reported;
     for (const experiments::Skipped& skipped : measurement.skipped) {
         if (std::ranges::find(reported, skipped.reason) != reported.end()) continue;
-        notify("not measured: " + skipped.reason);
+        notify_of_bench("not measured: " + skipped.reason);
         reported.push_back(skipped.reason);
     }
-    if (!measurement.failure.empty()) notify(measurement.failure);
-    if (measurement.interrupted) notify(interruption(measurement.results.size()));
+    if (!measurement.failure.empty()) notify_of_bench(measurement.failure);
+    if (measurement.interrupted) notify_of_bench(interruption(measurement.results.size()));
 }
 
 bool report_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
         if (result.correct()) continue;
-        notify("wrong: " + describe(result.setting) + ": " + result.first_error + ".");
+        notify_of_bench("wrong: " + describe(result.setting) + ": " + result.first_error + ".");
         any = true;
     }
     for (const experiments::CopyResult& copy : measurement.copies) {
         if (copy.first_error.empty()) continue;
-        notify("wrong: the copy of " + experiments::format::count_text(copy.stream.num_items) +
-               " items: " + copy.first_error + ".");
+        notify_of_bench("wrong: the copy of " + experiments::format::count_text(copy.stream.num_items) +
+                        " items: " + copy.first_error + ".");
         any = true;
     }
     return any;
@@ -150,8 +146,8 @@ int run_bench(int argc, char** argv) {
     const auto recorded = read_results(arguments);
     if (recorded) require_common_settings(*recorded, arguments, expansion.settings);
     if (arguments.processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
-    for (const std::string& reason : expansion.left_out) notify("left out: " + reason);
-    OutputFiles<Report> files(notify);
+    for (const std::string& reason : expansion.left_out) notify_of_bench("left out: " + reason);
+    OutputFiles<Report> files(notify_of_bench);
     files.add(arguments.csv, experiments::to_csv);
     files.add(arguments.json, experiments::to_json);
     files.add(arguments.markdown, [](const Report& each) { return experiments::to_markdown(each); });
@@ -164,7 +160,7 @@ int run_bench(int argc, char** argv) {
     };
     if (recorded) {
         const std::string why = why_not_judged(*recorded, machine.device, machine.engine, machine.version);
-        if (!why.empty()) notify(arguments.against.string() + " was " + why + ".");
+        if (!why.empty()) notify_of_bench(arguments.against.string() + " was " + why + ".");
     }
 
     ProgressBar bar(!arguments.quiet);

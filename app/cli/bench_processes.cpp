@@ -37,10 +37,6 @@ using experiments::ProcessCsv;
 using experiments::ProcessResults;
 using experiments::Program;
 
-void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
-}
-
 /// The arguments of a child process: those of this one without what the parent does itself.
 std::vector<std::string> arguments_of_child(int argc, char** argv) {
     constexpr std::string_view of_parent[] = {"--against",     "--baseline", "--processes",
@@ -164,7 +160,7 @@ class ProcessRun {
 
     bool stop(Program program, int exit_code, const std::string& what) {
         const std::string whose = program == Program::other ? arguments_.against.string() : "this program";
-        notify("a process of " + whose + " " + what + "; no more are started.");
+        notify_of_bench("a process of " + whose + " " + what + "; no more are started.");
         child_exit_code_ = exit_code;
         return false;
     }
@@ -201,15 +197,20 @@ bool report_regressions(const ProcessResults& results) {
         if (!results.regressed(setting)) continue;
         const auto four_digits = [](double value) { return experiments::format::significant(value, 4); };
         const experiments::ProcessComparison& comparison = setting.comparison;
-        notify("slower than allowed: " + describe(setting.fields) + ": " + four_digits(comparison.ratio) +
-               " (" + four_digits(comparison.ratio_interval.low) + " to " +
-               four_digits(comparison.ratio_interval.high) + ") times the time of the other.");
+        notify_of_bench("slower than allowed: " + describe(setting.fields) + ": " +
+                        four_digits(comparison.ratio) + " (" + four_digits(comparison.ratio_interval.low) +
+                        " to " + four_digits(comparison.ratio_interval.high) +
+                        ") times the time of the other.");
         any = true;
     }
     return any;
 }
 
 }  // namespace
+
+void notify_of_bench(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
+}
 
 std::string missing_settings(const std::vector<std::string>& settings) {
     constexpr std::size_t max_named = 3;
@@ -225,7 +226,7 @@ int run_bench_processes(const BenchArguments& arguments, int argc, char** argv,
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                 "--json holds the results of one process. Write those of several to --csv.");
     }
-    OutputFiles<ProcessRun> files(notify);
+    OutputFiles<ProcessRun> files(notify_of_bench);
     files.add(arguments.csv, [](const ProcessRun& run) { return run.csv(); });
     files.add(arguments.markdown, [](const ProcessRun& run) { return run.markdown(); });
     ProcessRun run(arguments, argc, argv, recorded);
@@ -237,11 +238,11 @@ int run_bench_processes(const BenchArguments& arguments, int argc, char** argv,
     bool regressed = false;
     if (results) {
         if (!arguments.quiet) print(run, *results);
-        if (!recorded && !results->missing.empty()) notify(missing_settings(results->missing));
+        if (!recorded && !results->missing.empty()) notify_of_bench(missing_settings(results->missing));
         regressed = report_regressions(*results);
     }
     if (interrupted()) {
-        notify(interruption(results ? results->settings.size() : 0));
+        notify_of_bench(interruption(results ? results->settings.size() : 0));
         return interrupt_exit_code();
     }
     if (run.child_exit_code() != exit_ok) return run.child_exit_code();

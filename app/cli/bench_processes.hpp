@@ -9,6 +9,9 @@
 
 namespace warpsieve {
 
+/// Prints a sentence of `bench` on stderr. Control characters are shown.
+void notify_of_bench(const std::string& sentence);
+
 /// A sentence that names the first of these settings, which the results to compare with lack.
 std::string missing_settings(const std::vector<std::string>& settings);
 
