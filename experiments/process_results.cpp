@@ -127,8 +127,8 @@ std::string merge_csv(std::span<const ProcessCsv> processes, const std::string& 
             };
             std::vector<Field> fields;
             for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
+            const auto verdict = verdicts.find(key_of(fields));
             for (const std::string& column : head.columns) {
-                const auto verdict = verdicts.find(key_of(fields));
                 const bool judges = column == "verdict" && process.program == Program::writer;
                 csv << csv_cell(!judges                     ? cell(column)
                                 : verdict == verdicts.end() ? ""
@@ -172,8 +172,7 @@ std::vector<std::string> comparison_remarks(const ProcessResults& results) {
     if (!results.interleaved) {
         remarks.emplace_back(
             "Not interleaved: the other processes ran at another time, and a change of the machine since "
-            "then "
-            "counts as a difference.");
+            "then counts as a difference.");
     }
     if (!results.not_judged.empty())
         remarks.push_back("No regression is judged: the other results were " + results.not_judged + ".");
