@@ -21,6 +21,7 @@ struct SlowMotion {
     /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
     /// calls it once in each frame.
     void follow(const Ui& ui);
+    void play_or_pause() { playhead.play_or_pause(replay->duration()); }
     void step(int direction);
 };
 

@@ -517,13 +517,8 @@ void AddressPlot::Painter::draw_playhead() const {
     if (!playhead) return;
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
-    const float half = std::max(1.0F, style.px(1));
     const float x = std::round(playhead_x);
-    list.AddRectFilled({x - half, layout.strip_top - style.px(2)}, {x + half, layout.rows_bottom},
-                       palette().text);
-    const float wide = style.px(6);
-    list.AddTriangleFilled({x, layout.rows_bottom - style.px(2)}, {x + wide, layout.rows_bottom + wide},
-                           {x - wide, layout.rows_bottom + wide}, palette().text);
+    plots::draw_playhead(list, style, x, layout.strip_top - style.px(2), layout.rows_bottom);
     if (!layout.has_axis) return;
     const std::string text = playhead_text(replay, *playhead);
     const float width = text_width(font, text);

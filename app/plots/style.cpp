@@ -201,6 +201,14 @@ void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colo
                  text.data() + text.size());
 }
 
+void draw_playhead(ImDrawList& list, const Style& style, float x, float top, float bottom) {
+    const float half = std::max(1.0F, style.px(1)), size = style.px(6);
+    const ImU32 colour = style.palette.text;
+    list.AddRectFilled({x - half, top}, {x + half, bottom}, colour);
+    list.AddTriangleFilled({x, bottom - style.px(2)}, {x + size, bottom + size}, {x - size, bottom + size},
+                           colour);
+}
+
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
                        std::string_view text) {
     draw_text(list, font, {position.x, position.y - std::round(font->Ascent)}, colour, text);

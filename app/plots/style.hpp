@@ -111,6 +111,9 @@ float text_width(const ImFont* font, std::string_view text);
 /// Draws text with its top left corner at `position`.
 void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour, std::string_view text);
 
+/// Draws a playhead: a line from `top` to `bottom`, with a handle below its end.
+void draw_playhead(ImDrawList& list, const Style& style, float x, float top, float bottom);
+
 /// Draws text with its baseline at `position.y`, so that typefaces can share a line. Returns its right end.
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
                        std::string_view text);

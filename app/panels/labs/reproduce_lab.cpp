@@ -100,14 +100,18 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     const std::string published_text = shown.rows[row].values[column].text.value_or("–");
     const std::string fitting = plots::elided(font, published_text, ui.px(heading_width));
     plots::draw_text(list, font, at, palette.muted, fitting);
-    std::string tooltip = fitting == published_text ? "" : "Published: " + published_text;
+    std::string tooltip;
+    const auto add_line = [&tooltip](const std::string& text) {
+        tooltip += (tooltip.empty() ? "" : "\n") + text;
+    };
+    if (fitting != published_text) add_line("Published: " + published_text);
     if (published::is_measured(shown.quantity_of(row, column))) {
         const MeasuredFigure& measured = report.measured(0, table, row, column);
         const float end = measured.value ? plots::text_width(font, published::figure(measured.value)) : 0;
         const ImVec2 below{at.x, at.y + line};
         if (measured.value) {
             plots::draw_text(list, font, below, palette.text, published::figure(measured.value));
-            tooltip += (tooltip.empty() ? "" : "\n") + published::origin_of(measured);
+            add_line(published::origin_of(measured));
         } else {
             plots::draw_text(list, ui.fonts().small, below, palette.muted,
                              measured.why_not == published::not_measured_yet ? "not yet" : "not here");
@@ -117,7 +121,7 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
                              factor(*measured.ratio));
         }
         for (const std::string& remark : published::remarks_on(shown, row, column, measured)) {
-            if (tooltip.find(remark) == std::string::npos) tooltip += (tooltip.empty() ? "" : "\n") + remark;
+            if (tooltip.find(remark) == std::string::npos) add_line(remark);
         }
     }
     std::size_t lines = 2;
@@ -131,7 +135,7 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
         const float left = plots::text_width(font, text) + ui.px(6);
         if (left + plots::text_width(ui.fonts().small, name) <= ui.px(heading_width))
             plots::draw_text(list, ui.fonts().small, {at.x + left, y}, palette.muted, name);
-        tooltip += (tooltip.empty() ? "" : "\n") + report.name_of(run) + ": " + published::figure(value);
+        add_line(report.name_of(run) + ": " + text);
     }
     const ImVec2 size{ui.px(heading_width), static_cast<float>(lines) * line};
     ImGui::Dummy(size);

@@ -86,7 +86,7 @@ class InsidePanel : public ViewPanel {
     }
     bool pause(Ui& ui) override {
         if (!plays(ui)) return false;
-        ui.memory.slow_motion.playhead.play_or_pause(ui.memory.slow_motion.replay->duration());
+        ui.memory.slow_motion.play_or_pause();
         return true;
     }
 
@@ -298,20 +298,18 @@ void draw_playhead(Ui& ui, const InsideChart& chart, const Rect& axis) {
     SlowMotion& slow_motion = ui.memory.slow_motion;
     const auto times = times_of_playhead(slow_motion, chart.run);
     if (times) {
-        const float half = std::max(1.0F, ui.px(1));
-        const ImVec2 low{std::round(chart.time.at(times->begin_us)) - half, chart.phases.low.y};
-        const ImVec2 high{std::round(chart.time.at(times->end_us)) + half, axis.low.y};
+        const ImVec2 low{std::round(chart.time.at(times->begin_us)), chart.phases.low.y};
+        const ImVec2 high{std::round(chart.time.at(times->end_us)), axis.low.y};
         ImDrawList& list = *ImGui::GetWindowDrawList();
         list.PushClipRect({axis.low.x - ui.px(6), low.y}, {axis.high.x + ui.px(6), axis.high.y}, true);
-        const bool is_point = times->begin_us == times->end_us;
-        list.AddRectFilled(low, high,
-                           is_point ? ui.palette().text : plots::with_alpha(ui.palette().text, 0x18));
-        if (!is_point) list.AddRect(low, high, ui.palette().text, 0, 0, half);
-        const float middle = std::round((low.x + high.x) / 2), size = ui.px(6);
-        list.AddTriangleFilled({middle, high.y}, {middle + size, high.y + size},
-                               {middle - size, high.y + size}, ui.palette().text);
+        if (low.x < high.x) {
+            list.AddRectFilled(low, high, plots::with_alpha(ui.palette().text, 0x18));
+            list.AddRect(low, high, ui.palette().text);
+        } else {
+            plots::draw_playhead(list, ui.style, low.x, low.y, high.y);
+        }
         list.PopClipRect();
-        ui.controls.record("playhead", low, high);
+        ui.controls.record("playhead", {low.x - 1, low.y}, {high.x + 1, high.y});
     }
     if (!slow_motion.replay->run()) return;
     ImGui::SetCursorScreenPos(axis.low);

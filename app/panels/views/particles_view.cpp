@@ -92,7 +92,7 @@ bool is_near(const Ui& ui, const Rect& view) {
 
 bool ParticlesPanel::pause(Ui& ui) {
     if (!plays(ui)) return false;
-    ui.memory.slow_motion.playhead.play_or_pause(replay(ui)->duration());
+    ui.memory.slow_motion.play_or_pause();
     return true;
 }
 
