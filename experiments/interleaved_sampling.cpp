@@ -55,6 +55,7 @@ void SampledCall::forget_samples() {
     clock_hz.clear();
     sampled_s = measuring_s = checking_s = 0;
     calls_timed = calls_checked = 0;
+    has_enough = false;
 }
 
 InterleavedSampling::InterleavedSampling(compaction::Engine& engine, StreamRing& ring,
@@ -103,12 +104,9 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
     const auto settings_done = [this] {
         return std::ranges::all_of(sampled_,
-                                   [this](const SampledCall& each) { return each.is_copy || done(each); });
+                                   [](const SampledCall& each) { return each.is_copy || done(each); });
     };
-    const auto all_done = [this] {
-        return std::ranges::all_of(sampled_, [this](const SampledCall& each) { return done(each); });
-    };
-    while (!all_done()) {
+    while (!std::ranges::all_of(sampled_, done)) {
         const bool only_copies_left = settings_done();
         for (SampledCall& sampled : sampled_) {
             if (cancelled()) return false;
@@ -121,10 +119,9 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
     return true;
 }
 
-bool InterleavedSampling::done(const SampledCall& sampled) const {
+bool InterleavedSampling::done(const SampledCall& sampled) {
     // More samples of a wrong result are useless.
-    if (!sampled.first_error.empty()) return true;
-    return enough(policy_, sampled.samples_us, sampled.sampled_s, sampled.spent_s());
+    return sampled.has_enough || !sampled.first_error.empty();
 }
 
 double InterleavedSampling::seconds_left() const {
@@ -144,6 +141,8 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
     sampled.samples_us.push_back(call_us);
     sampled.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
     sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
+    sampled.has_enough = sampled.has_enough ||
+                         enough(policy_, sampled.samples_us, sampled.sampled_s, sampled.spent_s());
 }
 
 float InterleavedSampling::time_span(const std::function<void()>& enqueue) {

@@ -34,6 +34,7 @@ struct SampledCall {
     std::uint64_t calls_timed = 0;
     std::uint64_t calls_checked = 0;  ///< timed calls whose output was compared with the reference
     std::string first_error;          ///< of a checked output; empty if all were correct
+    bool has_enough = false;          ///< see enough()
 
     double spent_s() const { return measuring_s + checking_s; }
     void forget_samples();
@@ -62,7 +63,7 @@ class InterleavedSampling {
     bool run(const std::function<void()>& each_sample);
 
     /// Whether a call needs no more samples: it has enough, or its output is wrong.
-    bool done(const SampledCall& sampled) const;
+    static bool done(const SampledCall& sampled);
     /// Estimated time for the missing samples, without those of copies.
     double seconds_left() const;
 

@@ -285,7 +285,7 @@ class GroupRun {
         result.copy_us = summarise(sampled_[0].samples_us).median;
         result.floor_us = summarise(sampled_[prepared.floor].samples_us).median;
         result.first_error = sampled.first_error;
-        result.settled = !warming_up_ && sampling.done(sampled);
+        result.settled = !warming_up_ && InterleavedSampling::done(sampled);
         if (!(result.us.median > 0)) return result;
         const double bytes = static_cast<double>(useful_bytes(prepared.setting->algorithm->operation,
                                                               stream.num_items, num_kept_, stream.item_size));
@@ -329,7 +329,7 @@ class GroupRun {
         if (!reporter_.due()) return;
         std::size_t settled = 0;
         for (std::size_t i = 0; i < prepared_.size() && !warming_up_; ++i)
-            settled += sampling.done(call_of_setting(i));
+            settled += InterleavedSampling::done(call_of_setting(i));
         reporter_.report({.activity = "n = " + format::count_text(group_.stream.num_items) + ", " +
                                       std::to_string(prepared_.size()) + " settings" + activity,
                           .settings = group_.settings.size(),

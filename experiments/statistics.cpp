@@ -66,26 +66,48 @@ Interval mean_interval(const Summary& summary) {
     return {summary.mean - margin, summary.mean + margin, 0.95};
 }
 
+namespace {
+
+/// Means of `size` neighbours each; the rest of the series is left out.
+std::vector<double> batch_means(std::span<const double> series, std::size_t size) {
+    std::vector<double> means;
+    for (std::size_t first = 0; first + size <= series.size(); first += size) {
+        const auto batch = series.subspan(first, size);
+        means.push_back(std::accumulate(batch.begin(), batch.end(), 0.0) / static_cast<double>(size));
+    }
+    return means;
+}
+
+/// The covariance of the series with itself, shifted by `lag`.
+double autocovariance(std::span<const double> series, double mean, std::size_t lag) {
+    double sum = 0;
+    for (std::size_t i = lag; i < series.size(); ++i) sum += (series[i] - mean) * (series[i - lag] - mean);
+    return sum / static_cast<double>(series.size());
+}
+
+}  // namespace
+
 double autocorrelation_time(std::span<const double> series) {
+    if (series.empty()) return 1;
     const double n = static_cast<double>(series.size());
     const double mean = std::accumulate(series.begin(), series.end(), 0.0) / n;
-    const auto covariance = [&](std::size_t lag) {
-        double sum = 0;
-        for (std::size_t i = lag; i < series.size(); ++i)
-            sum += (series[i] - mean) * (series[i - lag] - mean);
-        return sum / n;
-    };
-    if (series.empty() || !(covariance(0) > 0)) return 1;
-    double sum = -covariance(0);
+    const double variance = autocovariance(series, mean, 0);
+    if (!(variance > 0)) return 1;
+    // The time for all lags grows with the square of the length. Batches have the same mean with the same
+    // error, so a long series is replaced by its batches.
+    constexpr std::size_t max_batches = 1000;
+    const std::size_t batch_size = (series.size() + max_batches - 1) / max_batches;
+    const std::vector<double> batches = batch_means(series, batch_size);
+    double sum = -autocovariance(batches, mean, 0);
     std::size_t lags = 0;
-    for (; lags + 1 < series.size(); lags += 2) {
-        const double both = covariance(lags) + covariance(lags + 1);
+    for (; lags + 1 < batches.size(); lags += 2) {
+        const double both = autocovariance(batches, mean, lags) + autocovariance(batches, mean, lags + 1);
         if (both <= 0) break;
         sum += 2 * both;
     }
     // The mean is estimated too, which makes each covariance too small.
-    const double correction = 1 + 2 * static_cast<double>(lags) / n;
-    return std::clamp(correction * sum / covariance(0), 1.0, n);
+    const double correction = 1 + 2 * static_cast<double>(lags) / static_cast<double>(batches.size());
+    return std::clamp(correction * static_cast<double>(batch_size) * sum / variance, 1.0, n);
 }
 
 Interval median_interval(std::span<const float> series) {

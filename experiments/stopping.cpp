@@ -1,6 +1,7 @@
 #include "experiments/stopping.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace experiments {
@@ -51,8 +52,9 @@ bool enough(const Policy& policy, std::span<const float> samples_us, double samp
     if (samples_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
-    // With many samples, sorting them after each one is expensive and one more changes little.
-    if (samples_us.size() > 100 && samples_us.size() % 16 != 0) return false;
+    // The interval takes time, and one more of many samples changes it little.
+    const std::size_t step = std::bit_floor(std::max<std::size_t>(1, samples_us.size() / 32));
+    if (samples_us.size() % step != 0) return false;
     const Interval interval = median_interval(samples_us);
     const double median = summarise(samples_us).median;
     return interval.trusted() && interval.high - interval.low <= 2 * policy.noise * median;

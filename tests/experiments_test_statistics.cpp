@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -142,6 +144,14 @@ TEST(AutocorrelationTime, IsThatOfTheProcess) {
     EXPECT_EQ(autocorrelation_time(std::vector<double>{1, -1, 1, -1, 1, -1}), 1);
     EXPECT_EQ(autocorrelation_time(std::vector<double>(10, 3.0)), 1);
     EXPECT_EQ(autocorrelation_time({}), 1);
+}
+
+TEST(AutocorrelationTime, OfALongDriftTakesMilliseconds) {
+    std::vector<double> drifting(200'000);
+    std::iota(drifting.begin(), drifting.end(), 0.0);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_GT(autocorrelation_time(drifting), 50'000);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
 Interval between(double low, double high, double coverage = 0.96) {
