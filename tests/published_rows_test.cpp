@@ -312,7 +312,7 @@ TEST(PublishedRows, questions_of_the_documents_are_asked) {
     EXPECT_TRUE(asks("Gilbert", QuestionKind::gain));
     EXPECT_TRUE(asks("Qian", QuestionKind::crossings));
     EXPECT_TRUE(asks("Qian", QuestionKind::linear));
-    EXPECT_TRUE(asks("Qian", QuestionKind::jump)) << "the spikes from 2^18 on";
+    EXPECT_TRUE(asks("Qian", QuestionKind::spikes)) << "from 2^18 to 2^23";
     EXPECT_TRUE(asks("Qian", QuestionKind::first_call));
 }
 

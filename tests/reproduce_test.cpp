@@ -317,32 +317,34 @@ TEST(Answers, a_deviation_has_no_speed_up) {
     EXPECT_FALSE(report.measured(0, 1, 0, 1).ratio.has_value());
 }
 
-/// The answer on the jump of Thrust's time at 2^18, which is 3.3 times with its own scratch memory and 1.25
-/// times with that of a pool.
-published::Verdict verdict_on_jump(double own, double pool) {
+/// The verdict on the spikes of Thrust's time, which is 1 but for `factor` times as long from `spike` on with
+/// its own scratch memory. The publication has one spike, at 2^18.
+published::Verdict verdict_on_spikes(std::uint64_t spike, double factor, double half_width = 0.01) {
     const std::vector<Document> documents = published::built_in_documents();
     const auto tables = published::choose_tables(documents, std::array{std::string("qian_scratch")});
     published::Report report = published::report_of(Reproduction(tables, cpu_only()));
     const published::Table& table = *tables.front().table;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        const bool after = table.rows[row].setting.num_items >= std::uint64_t{1} << 18;
         for (const std::size_t column : {0U, 1U}) {
             published::MeasuredFigure& measured = report.runs[0].cells[0][2 * row + column];
-            const double value = after ? (column == 0 ? own : pool) : 1;
+            const double value = column == 0 && table.rows[row].setting.num_items >= spike ? factor : 1;
             measured.value = value;
-            measured.interval = {value * 0.99, value * 1.01, 0.96};
+            measured.interval = {value * (1 - half_width), value * (1 + half_width), 0.96};
         }
     }
     for (const auto& answer :
          published::answer_questions(published::answer_inputs_of(report), *tables.front().document))
-        if (answer.question->kind == published::QuestionKind::jump) return answer.runs.at(0).verdict;
+        if (answer.question->kind == published::QuestionKind::spikes) return answer.runs.at(0).verdict;
     return published::Verdict::not_measured;
 }
 
-TEST(Answers, a_jump_is_judged_by_its_shape) {
-    EXPECT_EQ(verdict_on_jump(3, 1.1), published::Verdict::holds);
-    EXPECT_EQ(verdict_on_jump(1.1, 1.1), published::Verdict::differs);
-    EXPECT_EQ(verdict_on_jump(3, 3), published::Verdict::differs);
+TEST(Answers, spikes_are_judged_at_every_length) {
+    using published::Verdict;
+    constexpr std::uint64_t published_spike = std::uint64_t{1} << 18;
+    EXPECT_EQ(verdict_on_spikes(published_spike, 3), Verdict::holds);
+    EXPECT_EQ(verdict_on_spikes(published_spike, 1.1), Verdict::differs) << "no time stands out";
+    EXPECT_EQ(verdict_on_spikes(4 * published_spike, 3), Verdict::differs) << "another time stands out";
+    EXPECT_EQ(verdict_on_spikes(published_spike, 3, 0.5), Verdict::unclear);
 }
 
 TEST(Answers, wrong_results_give_no_figures) {

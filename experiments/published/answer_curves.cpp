@@ -367,53 +367,95 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
     return answer;
 }
 
-AnswerText answer_jump(const AnswerInputs& inputs, const Question& question) {
+namespace {
+
+/// A time over the geometric mean of those at half and twice the length: 1 on a straight line of a plot with
+/// logarithmic axes.
+Factor over_neighbours(const MeasuredTime& before, const MeasuredTime& time, const MeasuredTime& after) {
+    const auto over = [](double us, double before_us, double after_us) {
+        return us / std::sqrt(before_us * after_us);
+    };
+    const double coverage =
+        std::min({before.interval.coverage, time.interval.coverage, after.interval.coverage});
+    Factor factor{over(time.us, before.us, after.us)};
+    if (coverage > 0) {
+        factor.interval = {over(time.interval.low, before.interval.high, after.interval.high),
+                           over(time.interval.high, before.interval.low, after.interval.low), coverage};
+    }
+    return factor;
+}
+
+/// over_neighbours() of a row; empty unless all three times are known. `time_at`: the time of a row, if
+/// known.
+std::optional<Factor> spike_of(std::size_t row, std::size_t num_rows, const auto& time_at) {
+    if (row == 0 || row + 1 >= num_rows) return std::nullopt;
+    const std::optional<MeasuredTime> before = time_at(row - 1);
+    const std::optional<MeasuredTime> time = time_at(row);
+    const std::optional<MeasuredTime> after = time_at(row + 1);
+    if (!before || !time || !after) return std::nullopt;
+    return over_neighbours(*before, *time, *after);
+}
+
+/// Whether a length stands out here where it does in the publication, and nowhere else. As for factors, the
+/// boundary is halfway to no difference.
+Finding finding_of_spike(double published, const experiments::Interval& measured) {
+    const bool stands_out = published >= min_notable_factor;
+    const double boundary = stands_out ? std::sqrt(published) : min_notable_factor;
+    if (measured.coverage > 0 && measured.low > boundary)
+        return stands_out ? Finding::agrees : Finding::contradicts;
+    if (measured.coverage > 0 && measured.high < boundary)
+        return stands_out ? Finding::contradicts : Finding::agrees;
+    return Finding::undecided;
+}
+
+}  // namespace
+
+AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
-    const auto row_at = [&](std::uint64_t num_items) {
-        return static_cast<std::size_t>(
-            std::ranges::find(table.rows, std::optional(num_items),
-                              [](const Row& row) { return row.setting.num_items; }) -
-            table.rows.begin());
-    };
-    const std::size_t before = row_at(question.at / 2);
-    const std::size_t after = row_at(question.at);
     AnswerText answer;
-    if (std::max(before, after) == table.rows.size()) return answer;
-    answer.table.headers = {"time at " + table.rows[after].name + " over " + table.rows[before].name,
-                            "published"};
-    for (const Column& column : table.columns) answer.table.rows.push_back({column.name});
-    std::vector<std::optional<double>> published(table.columns.size());
+    answer.table.headers = {"time over that of its neighbours", "published"};
+    std::vector<Judge> judges(report.runs.size());
+    std::vector<std::vector<std::string>> spikes(report.runs.size());
+    for (std::size_t run = 0; run < report.runs.size(); ++run)
+        answer.table.headers.push_back(report.name_of(run));
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        const auto low = table.published_value(before, column);
-        const auto high = table.published_value(after, column);
-        if (low && high) published[column] = *high / *low;
-        answer.table.rows[column].push_back(published[column] ? factor(*published[column]) : "no figure");
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const std::uint64_t num_items = table.rows[row].setting.num_items.value_or(0);
+            if (num_items < question.from || num_items > question.to) continue;
+            const auto published = spike_of(row, table.rows.size(), [&](std::size_t at) {
+                const auto value = table.published_value(at, column);
+                return value ? std::optional(MeasuredTime{*value}) : std::nullopt;
+            });
+            if (!published) continue;
+            const std::string where = table.columns[column].name + " at " + table.rows[row].name;
+            answer.table.rows.push_back({where, factor(published->value)});
+            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                const auto measured = spike_of(row, table.rows.size(), [&](std::size_t at) {
+                    return measured_time(report, run, index, at, column);
+                });
+                answer.table.rows.back().push_back(measured ? factor_text(*measured) : "-");
+                if (!measured) {
+                    judges[run].add(Finding::missing);
+                    continue;
+                }
+                if (measured->interval.low > min_notable_factor) spikes[run].push_back(where);
+                judges[run].add(finding_of_spike(published->value, measured->interval),
+                                factor(measured->value) + " instead of " + factor(published->value), where);
+            }
+        }
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        answer.table.headers.push_back(report.name_of(run));
-        Judge judge;
-        std::vector<std::string> parts;
-        for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            const auto low = measured_time(report, run, index, before, column);
-            const auto high = measured_time(report, run, index, after, column);
-            answer.table.rows[column].push_back(low && high ? factor_text(quotient(*high, *low)) : "-");
-            if (!low || !high) {
-                judge.add(Finding::missing);
-                continue;
-            }
-            const Factor measured = quotient(*high, *low);
-            judge.add(
-                published[column] ? finding_of_factor(*published[column], measured) : Finding::unclaimed,
-                table.columns[column].name + " takes " + figure(measured.value) +
-                    " times as long instead of " + figure(published[column]));
-            parts.push_back(table.columns[column].name + ": " + factor(measured.value));
-        }
-        answer.runs.push_back(judge.answer(report, run, question,
-                                           "From " + table.rows[before].name + " to " +
-                                               table.rows[after].name + " items, " + ended(listed(parts))));
+        const std::string text = spikes[run].empty() ? "No time stands out against its neighbours."
+                                                     : "Stand out: " + ended(listed(spikes[run]));
+        answer.runs.push_back(judges[run].answer(report, run, question, text));
     }
+    answer.remarks.push_back(
+        "Each time over the geometric mean of those at half and twice the length, which is 1 on a straight "
+        "line "
+        "of the plot. A time stands out from " +
+        factor(min_notable_factor) + " on.");
     return answer;
 }
 

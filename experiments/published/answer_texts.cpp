@@ -37,8 +37,8 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
             return answer_linear(inputs, question);
         case QuestionKind::first_call:
             return answer_first_call(inputs, question);
-        case QuestionKind::jump:
-            return answer_jump(inputs, question);
+        case QuestionKind::spikes:
+            return answer_spikes(inputs, question);
     }
     return {};
 }
@@ -77,15 +77,6 @@ void add_launch_remark(const Report& report, const Question& question, AnswerTex
     }
 }
 
-/// Withdraws what the runs say about the publication: the measurement does not test it.
-void withdraw(AnswerText& answer, const std::string& reason) {
-    for (RunAnswer& run : answer.runs) {
-        if (run.verdict == Verdict::not_measured) continue;
-        run.verdict = Verdict::unclear;
-        run.sentence += " This cannot tell: " + reason;
-    }
-}
-
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -121,7 +112,6 @@ std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Docum
         if (tables_of(inputs.report, question).empty()) continue;
         answers.push_back(answer_one(inputs, question));
         answers.back().question = &question;
-        if (question.cannot_tell) withdraw(answers.back(), *question.cannot_tell);
         drop_empty_columns(answers.back().table);
         add_launch_remark(inputs.report, question, answers.back());
         if (question.reason && differs(answers.back())) {

@@ -68,7 +68,7 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question);
-AnswerText answer_jump(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_linear(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question);

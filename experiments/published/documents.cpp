@@ -52,7 +52,7 @@ constexpr std::array kind_names{
     std::pair{QuestionKind::search, "search"},         std::pair{QuestionKind::product, "product"},
     std::pair{QuestionKind::peaks, "peaks"},           std::pair{QuestionKind::gain, "gain"},
     std::pair{QuestionKind::crossings, "crossings"},   std::pair{QuestionKind::linear, "linear"},
-    std::pair{QuestionKind::first_call, "first_call"}, std::pair{QuestionKind::jump, "jump"}};
+    std::pair{QuestionKind::first_call, "first_call"}, std::pair{QuestionKind::spikes, "spikes"}};
 
 constexpr std::uint64_t max_sweep_values = 1024;
 
@@ -138,8 +138,8 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
 std::vector<Question> parse_questions(const Field& field, const std::vector<Table>& tables) {
     std::vector<Question> questions;
     for (const Field& each : field.list()) {
-        each.allow_only({"kind", "tables", "ask", "published", "reason", "crossings", "column", "faster",
-                         "at", "cannot_tell"});
+        each.allow_only(
+            {"kind", "tables", "ask", "published", "reason", "crossings", "column", "faster", "from", "to"});
         Question question;
         question.kind = kind_in(each.at("kind"));
         for (const Field& id : each.at("tables").list()) {
@@ -151,8 +151,10 @@ std::vector<Question> parse_questions(const Field& field, const std::vector<Tabl
         question.ask = each.at("ask").text();
         question.published = each.at("published").text();
         if (const auto reason = each.find("reason")) question.reason = reason->text();
-        if (const auto why = each.find("cannot_tell")) question.cannot_tell = why->text();
-        if (const auto at = each.find("at")) question.at = count_in(*at);
+        if (question.kind == QuestionKind::spikes) {
+            question.from = count_in(each.at("from"));
+            question.to = count_in(each.at("to"));
+        }
         for (const char* name : {"column", "faster"}) {
             const auto column = each.find(name);
             if (!column) continue;

@@ -137,7 +137,7 @@ enum class QuestionKind {
     crossings,   ///< the lengths where one column passes another
     linear,      ///< whether time grows in proportion to the length
     first_call,  ///< what the first calls of a process cost
-    jump,        ///< whether a column jumps between two lengths
+    spikes,      ///< lengths that stand out against half and twice the length
 };
 
 /// Two columns whose curves cross, as published.
@@ -158,8 +158,8 @@ struct Question {
     /// Kind linear: the column; phases and gain: the column said to be faster; vectors: the column said to
     /// gain more from quads.
     std::string column;
-    std::uint64_t at = 0;                    ///< kind jump: the length after the jump
-    std::optional<std::string> cannot_tell;  ///< why measurements here do not test what is published
+    std::uint64_t from = 0;  ///< kind spikes: the first and the last length of the spikes
+    std::uint64_t to = 0;
 };
 
 /// A part of the publication that this program cannot repeat.
