@@ -11,9 +11,9 @@
 #include "experiments/published/answers.hpp"
 #include "experiments/published/documents.hpp"
 #include "experiments/published/plan.hpp"
+#include "experiments/published/plot.hpp"
 #include "experiments/published/reports.hpp"
 #include "experiments/published/reproduction.hpp"
-#include "experiments/published/svg_plot.hpp"
 #include "experiments/published/text.hpp"
 #include "tests/fake_publication.hpp"
 
@@ -391,9 +391,9 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
                                    .x_label = "x",
                                    .y_label = "y",
                                    .series = {{.name = "s", .points = {{0, 1, ""}, {1, -1, ""}}}}};
-    EXPECT_EQ(published::draw(plot), "");
-    EXPECT_EQ(published::draw(
-                  published::BarPlot{.title = "t", .unit = "µs", .series = {}, .groups = {{"r", {{}}}}}),
+    EXPECT_EQ(published::to_svg(plot, 480), "");
+    EXPECT_EQ(published::to_svg(
+                  published::BarPlot{.title = "t", .unit = "µs", .series = {}, .groups = {{"r", {{}}}}}, 480),
               "");
     for (const published::Axis y : {published::Axis::powers_of_ten, published::Axis::linear}) {
         const published::LinePlot one{.title = "t",
@@ -402,8 +402,8 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
                                       .series = {{.name = "s", .points = {{1, 1, ""}}}},
                                       .y = y,
                                       .y_from_zero = false};
-        EXPECT_EQ(published::draw(one).find("nan"), std::string::npos);
-        EXPECT_NE(published::draw(one).find("<circle"), std::string::npos);
+        EXPECT_EQ(published::to_svg(one, 480).find("nan"), std::string::npos);
+        EXPECT_NE(published::to_svg(one, 480).find("<circle"), std::string::npos);
     }
 }
 
@@ -412,8 +412,8 @@ TEST(Reports, a_line_and_its_legend_have_the_same_dash) {
         published::PlotSeries series{.name = "s", .points = {}, .hollow = hollow, .style = style};
         for (std::size_t i = 1; i <= num_points; ++i)
             series.points.push_back({static_cast<double>(i), static_cast<double>(i)});
-        const std::string svg = published::draw(
-            published::LinePlot{.title = "t", .x_label = "x", .y_label = "y", .series = {series}});
+        const std::string svg = published::to_svg(
+            published::LinePlot{.title = "t", .x_label = "x", .y_label = "y", .series = {series}}, 480);
         std::vector<std::string> found;
         const std::string attribute = "stroke-dasharray=\"";
         for (std::size_t at = svg.find(attribute); at != std::string::npos;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
-#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
 
 namespace warpsieve::labs {
@@ -40,19 +40,6 @@ bool is_in_scope(const published::TableRef& ref, const published::TableRef& chos
 
 }  // namespace
 
-std::string TableSummary::verdict() const {
-    if (rankings.empty()) return {};
-    for (const published::Ranking& ranking : rankings) {
-        for (const published::Swap& swap : ranking.swaps) {
-            if (!swap.certain) continue;
-            const std::string where = rankings.size() > 1 ? " (" + ranking.group + ")" : "";
-            return "Ranking not preserved" + where + ": here " + swap.faster_measured + " is faster than " +
-                   swap.faster_published + ".";
-        }
-    }
-    return "Ranking preserved.";
-}
-
 void Reproduce::open() {
     if (reproduction_) return;
     documents_ = published::built_in_documents();
@@ -72,9 +59,20 @@ const published::Report& Reproduce::report() {
     return report_;
 }
 
-const std::string& Reproduce::answers(std::size_t table) {
+std::vector<const published::AnswerText*> Reproduce::answers(std::size_t table) {
     open();
-    return answers_[table];
+    std::vector<const published::AnswerText*> about_table;
+    for (const published::AnswerText& answer : answers_) {
+        if (asks_about(*answer.question, tables_[table].id)) about_table.push_back(&answer);
+    }
+    return about_table;
+}
+
+const std::vector<published::Plot>& Reproduce::plots(std::size_t table) {
+    open();
+    auto& plots = plots_[table];
+    if (!plots) plots = published::plots_of(report_, table);
+    return *plots;
 }
 
 const experiments::Setting* Reproduce::setting_of(std::size_t table, std::size_t row) {
@@ -144,19 +142,12 @@ void Reproduce::summarise() {
     report_ = published::report_of(*reproduction_);
     report_.runs.insert(report_.runs.end(), references_.begin(), references_.end());
     const published::AnswerInputs inputs = published::answer_inputs_of(report_);
-    answers_.assign(report_.tables.size(), "");
+    answers_.clear();
     for (const published::Document* document : published::documents_of(report_)) {
-        for (const published::AnswerText& answer : published::answer_questions(inputs, *document)) {
-            std::string text = answer.question->ask + " Published: " + answer.question->published;
-            for (const published::RunAnswer& run : answer.runs) {
-                if (run.verdict == published::Verdict::not_measured) continue;
-                text += " " + run.run + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence;
-            }
-            for (const std::size_t table : published::tables_of(report_, *answer.question))
-                answers_[table] += (answers_[table].empty() ? "" : "\n") + text;
-        }
+        for (published::AnswerText& answer : published::answer_questions(inputs, *document))
+            answers_.push_back(std::move(answer));
     }
-    const published::Answers& answers = inputs.answers.front();
+    plots_.assign(report_.tables.size(), std::nullopt);
     tables_.clear();
     for (std::size_t t = 0; t < reproduction_->tables().size(); ++t) {
         const published::TableRef& ref = reproduction_->tables()[t];
@@ -164,15 +155,12 @@ void Reproduce::summarise() {
                              .label = ref.document->label_of(*ref.table),
                              .title = ref.table->title,
                              .citation = citation_of(ref)};
-        std::vector<double> ratios;
         std::string reason;
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
-                const published::MeasuredFigure measured = report_.measured(0, t, row, column);
                 ++summary.cells;
-                if (measured.value) ++summary.measured;
-                if (measured.ratio) ratios.push_back(*measured.ratio);
+                if (report_.measured(0, t, row, column).value) ++summary.measured;
                 const auto& cell = reproduction_->plan().tables[t][row * ref.table->columns.size() + column];
                 summary.can_run = summary.can_run || cell.runs();
                 if (reason.empty()) reason = cell.reason;
@@ -180,11 +168,6 @@ void Reproduce::summarise() {
         }
         if (ref.table->ratio) summary.can_run = true;
         if (!summary.can_run) summary.why_not = ref.table->no_counterpart.value_or(reason);
-        summary.ratio = published::spread_of(ratios);
-        std::ranges::copy_if(answers.rankings, std::back_inserter(summary.rankings),
-                             [&](const published::Ranking& ranking) {
-                                 return ranking.table == summary.id && ranking.entries.size() > 1;
-                             });
         tables_.push_back(std::move(summary));
     }
 }

@@ -9,7 +9,8 @@
 
 #include "app/labs/jobs.hpp"
 #include "app/settings/lab_settings.hpp"
-#include "experiments/published/answers.hpp"
+#include "experiments/published/answer_texts.hpp"
+#include "experiments/published/plot.hpp"
 #include "experiments/published/reproduction.hpp"
 
 namespace warpsieve::labs {
@@ -24,12 +25,6 @@ struct TableSummary {
     std::string why_not = {};  ///< why no cell can be measured
     std::size_t measured = 0;  ///< number of cells with a value measured here
     std::size_t cells = 0;     ///< number of cells with a speed
-    /// Speed-ups of this machine over the published values. Empty unless two cells have both values.
-    std::optional<published::Spread> ratio = {};
-    std::vector<published::Ranking> rankings = {};  ///< each has at least two entries
-
-    /// "Ranking preserved.", "Ranking not preserved: here A is faster than B."; empty without a ranking.
-    std::string verdict() const;
 };
 
 /// The published tables, and what the lab has measured for them. Reads the built-in documents on first use.
@@ -44,8 +39,10 @@ class Reproduce {
     const published::Reproduction& reproduction();
     /// All figures so far, and those of the built-in references after them.
     const published::Report& report();
-    /// The questions about a table, each with what was published and the answers of all runs.
-    const std::string& answers(std::size_t table);
+    /// The answers of all runs to the questions about a table.
+    std::vector<const published::AnswerText*> answers(std::size_t table);
+    /// The plots of a table: the published one and those of the runs.
+    const std::vector<published::Plot>& plots(std::size_t table);
     /// The first setting of a row that can run here; null if there is none.
     const experiments::Setting* setting_of(std::size_t table, std::size_t row);
     /// [tables], in the order of reproduction().tables().
@@ -64,7 +61,8 @@ class Reproduce {
     std::optional<published::Reproduction> reproduction_;
     std::vector<published::Results> references_;
     published::Report report_;
-    std::vector<std::string> answers_;  ///< [tables]
+    std::vector<published::AnswerText> answers_;                      ///< of all documents
+    std::vector<std::optional<std::vector<published::Plot>>> plots_;  ///< [tables], made when asked for
     std::vector<TableSummary> tables_;
     std::shared_ptr<const experiments::Measurement> added_;  ///< the last measurement that add() took
 };

@@ -60,6 +60,10 @@ dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
 }
 )";
 
+/// The widths of a plot alone and of plots side by side, in pixels.
+constexpr double full_width = 980;
+constexpr double half_width = 480;
+
 /// "<td class="..." title="...">text</td>".
 std::string cell(const std::string& kind, const std::string& text, const std::string& tip = "") {
     std::string html = "<td class=\"" + kind + "\"";
@@ -161,10 +165,10 @@ std::string absent_runs(const Report& report, std::size_t index) {
 /// to repeat it. Empty without any value.
 std::string html_figure(const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
-    const std::vector<std::string> plots = plot_table(report, index);
+    const std::vector<Plot> plots = plots_of(report, index);
     if (plots.empty()) return {};
     std::string html = "<figure>\n<div class=\"panels\">\n";
-    for (const std::string& plot : plots) html += plot;
+    for (const Plot& plot : plots) html += to_svg(plot, plots.size() == 1 ? full_width : half_width);
     html += "</div>\n<figcaption>" + escaped(ref.table->title + ".");
     if (!has_printed_values(*ref.table)) {
         html += " " + escaped("The publication gives no numbers, so only the plot made here stands.");
@@ -392,7 +396,7 @@ std::string to_html(const Report& report) {
         element("p", "Stream compaction as published, and the same on " + devices + ": " +
                          std::to_string(num_values) + " figures measured here.") +
         "\n" + contents(report) + warnings_of(report) + overview(report, inputs);
-    const std::string all_times = plot_all_times(report);
+    const std::string all_times = to_svg(plot_of_all_times(report), full_width);
     if (!all_times.empty()) {
         html += "<figure>" + all_times +
                 "<figcaption>On the dotted line both take the same time; below it, here is faster.<br>How to "

@@ -5,13 +5,10 @@
 
 #include "experiments/format/counts.hpp"
 #include "experiments/published/answer_texts.hpp"
-#include "experiments/published/svg_plot.hpp"
 #include "experiments/published/text.hpp"
 
 namespace published {
 namespace {
-
-constexpr double full_width = 980;
 
 /// Whether the rows are lengths, with powers of two to draw a line over.
 bool rows_are_lengths(const Table& table) {
@@ -61,21 +58,9 @@ std::optional<PlotPoint> point_at(const Report& report, const Source& source, st
     return PlotPoint{x, *value, table.rows[row].name + ": " + figure(*value)};
 }
 
-std::vector<std::string> draw_with_same_scale(std::vector<LinePlot> plots) {
-    std::erase_if(plots, [](const LinePlot& plot) { return draw(plot).empty(); });
-    const Range limits = y_limits_of(plots);
-    std::vector<std::string> drawn;
-    for (LinePlot& plot : plots) {
-        plot.y_limits = limits;
-        if (plots.size() == 1) plot.width = full_width;
-        drawn.push_back(draw(plot));
-    }
-    return drawn;
-}
-
-std::vector<std::string> plot_over_lengths(const Report& report, std::size_t index) {
+std::vector<Plot> plot_over_lengths(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
-    std::vector<LinePlot> plots;
+    std::vector<Plot> plots;
     for (const Source& source : sources_of(report, index)) {
         LinePlot plot{.title = source.name,
                       .x_label = "items",
@@ -98,7 +83,7 @@ std::vector<std::string> plot_over_lengths(const Report& report, std::size_t ind
         }
         plots.push_back(std::move(plot));
     }
-    return draw_with_same_scale(std::move(plots));
+    return plots;
 }
 
 /// The peaks of a column, on top of its line.
@@ -112,10 +97,10 @@ PlotSeries peaks_of(const Report& report, std::size_t run, std::size_t index, st
     return series;
 }
 
-std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
+std::vector<Plot> plot_sweep(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     const bool over_lengths = rows_are_lengths(table);
-    std::vector<LinePlot> plots;
+    std::vector<Plot> plots;
     for (const Source& source : sources_of(report, index)) {
         LinePlot plot{.title = source.name,
                       .x_label = over_lengths ? "i, of 64 Ki x i items" : "number of the measurement",
@@ -141,7 +126,7 @@ std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
         }
         plots.push_back(std::move(plot));
     }
-    return draw_with_same_scale(std::move(plots));
+    return plots;
 }
 
 /// The columns of times in the unit of the first; times in another unit appear only in the table.
@@ -156,11 +141,10 @@ std::vector<std::size_t> time_columns(const Table& table) {
     return columns;
 }
 
-std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
+std::vector<Plot> plot_bars(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     const std::vector<std::size_t> columns = time_columns(table);
-    std::vector<std::string> drawn;
-    if (columns.empty()) return drawn;
+    std::vector<Plot> plots;
     for (const Source& source : sources_of(report, index)) {
         BarPlot plot{.title = source.name,
                      .unit = "time, " + unit_text(table.columns[columns.front()].unit),
@@ -176,14 +160,13 @@ std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
             }
             plot.groups.push_back(std::move(group));
         }
-        const std::string svg = draw(plot);
-        if (!svg.empty()) drawn.push_back(svg);
+        plots.push_back(std::move(plot));
     }
-    return drawn;
+    return plots;
 }
 
 /// The published means with their deviations, and the ratio over the length in each run.
-std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
+std::vector<Plot> plot_ratio(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     BarPlot published{.title = "Published: mean and deviation",
                       .unit = "ratio of times",
@@ -197,8 +180,6 @@ std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
             published.groups.push_back({gpu.name, {{gpu.mean, gpu.mean - gpu.sd, gpu.mean + gpu.sd}}});
         }
     }
-    std::vector<std::string> drawn;
-    if (!published.groups.empty()) drawn.push_back(draw(published));
     LinePlot plot{.title = "Here: the ratio over the length",
                   .x_label = "items",
                   .y_label = "ratio of times",
@@ -216,29 +197,27 @@ std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
         }
         plot.series.push_back(std::move(series));
     }
-    const std::string svg = draw(plot);
-    if (!svg.empty()) drawn.push_back(svg);
-    return drawn;
+    return {std::move(published), std::move(plot)};
 }
 
 }  // namespace
 
-std::vector<std::string> plot_table(const Report& report, std::size_t index) {
+std::vector<Plot> plots_of(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     if (table.no_counterpart) return {};
-    if (table.ratio) return plot_ratio(report, index);
+    if (table.ratio) return side_by_side(plot_ratio(report, index));
     if (time_columns(table).empty()) return {};
-    if (table.swept) return plot_sweep(report, index);
-    return rows_are_lengths(table) ? plot_over_lengths(report, index) : plot_bars(report, index);
+    if (table.swept) return side_by_side(plot_sweep(report, index));
+    return side_by_side(rows_are_lengths(table) ? plot_over_lengths(report, index)
+                                                : plot_bars(report, index));
 }
 
-std::string plot_all_times(const Report& report) {
+LinePlot plot_of_all_times(const Report& report) {
     LinePlot plot{.title = "Every published time against the time here",
                   .x_label = "published, µs",
                   .y_label = "here, µs",
                   .series = {},
-                  .diagonal = true,
-                  .width = full_width};
+                  .diagonal = true};
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
         const TableRef& ref = report.tables[i];
         if (plot.series.empty() || plot.series.back().name != ref.document->label) {
@@ -260,7 +239,7 @@ std::string plot_all_times(const Report& report) {
             }
         }
     }
-    return draw(plot);
+    return plot;
 }
 
 }  // namespace published

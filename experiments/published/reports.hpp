@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/published/plot.hpp"
 #include "experiments/published/results.hpp"
 
 /// Reports of one or more runs. All have the same content; each is complete at any time and lists what was
@@ -61,10 +62,11 @@ bool has_printed_values(const Table& table);
 /// Sweeps are shown as plots; they have too many rows for a table.
 bool is_listed(const Table& table);
 
-/// The plots of one table, with the same y axis, to stand side by side. Empty if there are no values.
-std::vector<std::string> plot_table(const Report& report, std::size_t table);
+/// The plots of one table, with the same y axis, to stand side by side: the published one and those of the
+/// runs. Leaves out those without values.
+std::vector<Plot> plots_of(const Report& report, std::size_t table);
 
-/// Every published time against the time here. Empty if no time has both values.
-std::string plot_all_times(const Report& report);
+/// Every published time against the time here.
+LinePlot plot_of_all_times(const Report& report);
 
 }  // namespace published

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/format/figures.hpp"
@@ -9,6 +12,7 @@
 #include "app/labs/sweep.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
+#include "app/panels/labs/published_plot.hpp"
 #include "experiments/published/reports.hpp"
 #include "experiments/published/text.hpp"
 
@@ -29,10 +33,8 @@ std::string entry_of(const TableSummary& table) {
 
 void draw_table_menu(Ui& ui, labs::Reproduce& model) {
     std::vector<MenuEntry> entries;
-    for (const TableSummary& table : model.tables()) {
-        const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
-        entries.push_back({entry_of(table), table.citation + "." + state, {}});
-    }
+    for (const TableSummary& table : model.tables())
+        entries.push_back({entry_of(table), table.citation + ".", {}});
     const std::size_t shown = model.index_of(ui.settings.labs.reproduce.table);
     const float wanted = plots::text_width(ui.fonts().text, entries[shown].label) + ui.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
@@ -68,18 +70,103 @@ std::string factor(double value) {
     return "×" + published::figure(value);
 }
 
-/// A summary of the table in one or two sentences.
+/// How many figures of the table were measured here, or why none can be.
 std::string summary_of(const TableSummary& table) {
     if (!table.can_run) return "This table cannot be measured here: " + table.why_not + ".";
-    std::string text =
-        format::grouped(table.measured) + " of " + format::grouped(table.cells) + " figures measured.";
-    if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
-    if (table.ratio) {
-        text += " Speed here over published speed: " + factor(table.ratio->mean) +
-                " on average, standard deviation " + published::figure(table.ratio->sd) + " over " +
-                format::grouped(table.ratio->n) + " figures.";
+    return format::grouped(table.measured) + " of " + format::grouped(table.cells) +
+           " figures measured here.";
+}
+
+/// Draws text over the width of the window, in as many lines as it needs.
+void paragraph(const ImFont* font, ImU32 colour, const std::string& text) {
+    const std::string shown = format::with_powers(text);
+    const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
+    plots::draw_paragraph(*ImGui::GetWindowDrawList(), font, ImGui::GetCursorScreenPos(), width, colour,
+                          shown);
+    ImGui::Dummy({width, plots::paragraph_height(font, shown, width)});
+}
+
+ImU32 colour_of(published::Verdict verdict, const plots::Palette& palette) {
+    switch (verdict) {
+        case published::Verdict::holds:
+            return palette.good;
+        case published::Verdict::differs:
+            return palette.warning_text;
+        case published::Verdict::unclear:
+        case published::Verdict::answered:
+            return palette.accent;
+        case published::Verdict::not_measured:
+            break;
     }
-    return text;
+    return palette.muted;
+}
+
+/// Draws a verdict in a frame, and the name of its run beside it.
+void draw_verdict(Ui& ui, published::Verdict verdict, const std::string& run) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = ui.fonts().small;
+    const ImU32 colour = colour_of(verdict, ui.palette());
+    const std::string name(name_of(verdict));
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 high{low.x + plots::text_width(font, name) + ui.px(14), low.y + font->FontSize + ui.px(4)};
+    list.AddRect(low, high, colour, ui.px(7));
+    plots::draw_text(list, font, {low.x + ui.px(7), low.y + ui.px(2)}, colour, name);
+    plots::draw_text(list, font, {high.x + ui.px(8), low.y + ui.px(2)}, ui.palette().label, run);
+    ImGui::Dummy({high.x - low.x + ui.px(8) + plots::text_width(font, run), high.y - low.y});
+}
+
+/// Draws a question with what was published and the answer of each run that has one.
+void draw_answer(Ui& ui, const published::AnswerText& answer) {
+    const plots::Palette& palette = ui.palette();
+    paragraph(ui.fonts().heading, palette.text, answer.question->ask);
+    paragraph(ui.fonts().small, palette.muted, "Published: " + answer.question->published);
+    for (std::size_t run = 0; run < answer.runs.size(); ++run) {
+        const published::RunAnswer& of_run = answer.runs[run];
+        const bool is_answered = of_run.verdict != published::Verdict::not_measured;
+        if (!is_answered && run > 0) continue;
+        draw_verdict(ui, of_run.verdict,
+                     !is_answered ? "here"
+                     : run == 0   ? "here: " + of_run.run
+                                  : of_run.run);
+        paragraph(ui.fonts().small, palette.label, of_run.sentence);
+    }
+    for (const std::string& remark : answer.remarks) paragraph(ui.fonts().small, palette.muted, remark);
+    ImGui::Dummy({0, ui.px(8)});
+}
+
+/// Draws as many plots side by side as fit.
+void draw_plots(Ui& ui, const std::vector<published::Plot>& plots) {
+    if (plots.empty()) return;
+    constexpr float min_width = 380;
+    constexpr float max_width = 760;
+    const float scale = ui.style.scale;
+    const float available = ImGui::GetContentRegionAvail().x / scale;
+    const float fitting =
+        std::clamp(std::floor(available / min_width), 1.0F, static_cast<float>(plots.size()));
+    const float width = std::floor(std::clamp(available / fitting, min_width, max_width));
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const auto columns = static_cast<std::size_t>(fitting);
+    float y = start.y;
+    float row_height = 0;
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        if (i % columns == 0) {
+            y += row_height;
+            row_height = 0;
+        }
+        const ImVec2 low{start.x + static_cast<float>(i % columns) * width * scale, y};
+        const ImVec2 high{low.x + width * scale,
+                          low.y + static_cast<float>(height_of(plots[i], width)) * scale + ui.px(12)};
+        row_height = std::max(row_height, high.y - low.y);
+        if (!ImGui::IsRectVisible(low, high)) continue;
+        const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, high);
+        ImGui::PushClipRect(low, high, true);
+        const std::string tip =
+            draw_published_plot(*ImGui::GetWindowDrawList(), low, plots[i], width, ui.style,
+                                hovered ? std::optional(ImGui::GetIO().MousePos) : std::nullopt);
+        ImGui::PopClipRect();
+        if (!tip.empty()) ui.tooltips.offer(ui.style, low, high, tip);
+    }
+    ImGui::Dummy({fitting * width * scale, y + row_height - start.y});
 }
 
 /// "H200" of "NVIDIA H200 (built in)".
@@ -177,17 +264,15 @@ void load_on_click(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_
     if (why_not.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.settings.run = run;
 }
 
-void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea& area) {
+/// Draws the table over the width of the window. `height`: its height in the last frame, which is renewed.
+void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, float& height) {
     const published::Table& table = *model.reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
-    ImGui::SetCursorScreenPos(area.low);
-    const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
-    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
-                                      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit |
-                                      ImGuiTableFlags_NoSavedSettings;
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH |
+                                      ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
     ImGui::PushID(table.id.c_str());
-    if (size.x > 1 && size.y > 1 && ImGui::BeginTable("##published", columns, flags, size)) {
-        ImGui::TableSetupScrollFreeze(1, 1);
+    if (ImGui::BeginTable("##published", columns, flags, {0, std::max(1.0F, height)})) {
+        ImGui::TableSetupScrollFreeze(1, 0);
         draw_headings(ui, table);
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             ImGui::TableNextRow();
@@ -203,10 +288,20 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea
                 draw_cell(ui, model, index, row, column);
             }
         }
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        height = ImGui::GetCursorPosY() + ImGui::GetScrollY() + ImGui::GetStyle().ScrollbarSize;
         ImGui::EndTable();
     }
     ImGui::PopID();
-    ui.controls.record("published table", area.low, area.high);
+}
+
+/// Draws what the document says about the table, and what its settings assume.
+void draw_notes(Ui& ui, const published::Table& table) {
+    const auto note = [&](const std::string& text) { paragraph(ui.fonts().small, ui.palette().muted, text); };
+    note("Published: " + table.gpu + "; " + table.method + ".");
+    for (const std::string& inference : table.inferences) note("Inferred: " + inference);
+    for (const std::string& text : table.notes) note(text);
 }
 
 /// Published tables, measured on this machine.
@@ -217,6 +312,8 @@ class ReproduceLab : public LabPanel {
 
   private:
     labs::Reproduce model_;
+    std::size_t shown_ = 0;   ///< index of the table in the last frame
+    float table_height_ = 0;  ///< in the last frame
 };
 
 LabPlan ReproduceLab::plan(const Ui& ui) {
@@ -237,22 +334,32 @@ void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area)
     continue_line(ui, ui.px(100));
     draw_export(ui, model_);
     const std::size_t index = model_.index_of(ui.settings.labs.reproduce.table);
-    LabArea room = draw_sentence(ui, summary_of(model_.tables()[index]), below_controls(ui, area));
-    if (const std::string& answers = model_.answers(index); !answers.empty())
-        room = draw_sentence(ui, format::with_powers(answers), room);
-    draw_table(ui, model_, index, room);
+    const LabArea room = draw_sentence(ui, summary_of(model_.tables()[index]), below_controls(ui, area));
+    const ImVec2 size{room.high.x - room.low.x, room.high.y - room.low.y};
+    if (size.x < 1 || size.y < 1) return;
+    ImGui::SetCursorScreenPos(room.low);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("published", size, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::PopStyleVar();
+    if (index != shown_) ImGui::SetScrollY(0);
+    shown_ = index;
+    for (const published::AnswerText* answer : model_.answers(index)) draw_answer(ui, *answer);
+    draw_plots(ui, model_.plots(index));
+    draw_table(ui, model_, index, table_height_);
+    draw_notes(ui, *model_.reproduction().tables()[index].table);
+    ImGui::EndChild();
+    ui.controls.record("published table", room.low, room.high);
 }
 
 }  // namespace
 
 LabType reproduce_lab() {
-    return {
-        .name = "Reproduce",
-        .meaning =
-            "Published tables of ten years, measured on this machine beside the printed figures. They show "
-            "whether the ranking holds, and how much faster this machine is.",
-        .brings_its_streams = true,
-        .make = make_lab<ReproduceLab>};
+    return {.name = "Reproduce",
+            .meaning =
+                "Published tables of ten years, measured on this machine beside the printed figures: their "
+                "questions with the answers, the plots, and the figures.",
+            .brings_its_streams = true,
+            .make = make_lab<ReproduceLab>};
 }
 
 }  // namespace warpsieve::panels
