@@ -160,7 +160,7 @@ TEST(Answers, rankings_name_who_swaps) {
 
 TEST(Answers, a_swap_within_the_noise_is_not_claimed) {
     const experiments::Interval wide{1, 9, 0.96};
-    const auto ranking = published::rank("t", "g", {{"a", 1, 5, wide}, {"b", 2, 4, wide}});
+    const auto ranking = published::rank("t", "g", {{"a", 1, {5, wide}}, {"b", 2, {4, wide}}});
     ASSERT_EQ(ranking.swaps.size(), 1U);
     EXPECT_FALSE(ranking.swaps[0].certain);
     EXPECT_TRUE(ranking.preserved());
@@ -169,12 +169,12 @@ TEST(Answers, a_swap_within_the_noise_is_not_claimed) {
 TEST(Answers, vector_gains_are_relative_to_scalar) {
     const published::VectorGain gain{"s",
                                      "copy_direct",
-                                     {{"scalar", 870.9, 40.0, {39, 41, 0.96}},
-                                      {"pair", 857.9, 20.0, {19, 21, 0.96}},
-                                      {"quad", std::nullopt, 40.1, {39, 41, 0.96}}}};
+                                     {{"scalar", 870.9, {{40.0, {39, 41, 0.96}}}},
+                                      {"pair", 857.9, {{20.0, {19, 21, 0.96}}}},
+                                      {"quad", std::nullopt, {{40.1, {39, 41, 0.96}}}}}};
     EXPECT_NEAR(gain.published_gain("pair").value(), 1.01515, 1e-4);
     EXPECT_FALSE(gain.published_gain("quad").has_value());
-    EXPECT_DOUBLE_EQ(gain.measured_gain("pair").value(), 2);
+    EXPECT_DOUBLE_EQ(gain.measured_gain("pair").value().value, 2);
 }
 
 /// Times of two entries, published and here: by stamps, and by subtraction with a wide interval.

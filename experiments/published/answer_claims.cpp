@@ -33,22 +33,23 @@ std::string label_of(const Ranking& ranking, const std::vector<const Ranking*>& 
     return text.empty() ? ranking.title : text;
 }
 
-std::vector<Ranked> sorted_by(double Ranked::*time, std::vector<Ranked> entries) {
-    std::ranges::stable_sort(entries, {}, time);
+/// The entries from the fastest on, as measured or published.
+std::vector<Ranked> sorted(std::vector<Ranked> entries, bool measured) {
+    std::ranges::stable_sort(
+        entries, {}, [&](const Ranked& entry) { return measured ? entry.measured.us : entry.published; });
     return entries;
 }
 
 /// Adds every pair of entries whose order is published. Returns whether all keep it.
 bool add_pairs(const Ranking& ranking, const std::string& where, Judge& judge) {
-    const std::vector<Ranked> entries = sorted_by(&Ranked::published, ranking.entries);
+    const std::vector<Ranked> entries = sorted(ranking.entries, false);
     bool holds = ranking.unmeasured.empty();
     for (std::size_t slow = 1; slow < entries.size(); ++slow) {
         for (std::size_t fast = 0; fast < slow; ++fast) {
             const Ranked& first = entries[fast];
             const Ranked& second = entries[slow];
             if (ranking.has_times && second.published < first.published * min_claimed_factor) continue;
-            const Finding finding =
-                finding_of_order({first.measured, first.interval}, {second.measured, second.interval});
+            const Finding finding = finding_of_order(first.measured, second.measured);
             holds = holds && finding == Finding::agrees;
             judge.add(finding, second.name + " is faster than " + first.name, where);
         }
@@ -69,8 +70,7 @@ RunAnswer order_in(const AnswerInputs& inputs, std::size_t run, const Question& 
     std::string text;
     if (rankings.size() == 1) {
         std::vector<std::string> names;
-        for (const Ranked& entry : sorted_by(&Ranked::measured, rankings[0]->entries))
-            names.push_back(entry.name);
+        for (const Ranked& entry : sorted(rankings[0]->entries, true)) names.push_back(entry.name);
         text = "From the fastest on: " + ended(listed(names));
     } else {
         text = "The published order holds in " + std::to_string(num_holding) + " of " +
@@ -82,10 +82,9 @@ RunAnswer order_in(const AnswerInputs& inputs, std::size_t run, const Question& 
 /// "A 1,283 µs, B 2,607 µs": the entries from the fastest on.
 std::string entries_text(const Ranking& ranking, bool measured) {
     std::string text;
-    for (const Ranked& entry :
-         sorted_by(measured ? &Ranked::measured : &Ranked::published, ranking.entries)) {
+    for (const Ranked& entry : sorted(ranking.entries, measured)) {
         text += (text.empty() ? "" : ", ") + entry.name;
-        if (measured) text += " " + time_text(entry.measured, entry.interval);
+        if (measured) text += " " + time_text(entry.measured);
         if (!measured && ranking.has_times) text += " " + figure(entry.published) + " µs";
     }
     if (!measured || !ranking.tau) return text;
@@ -121,19 +120,14 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
     return answer;
 }
 
-namespace {
-
-/// The factor between two columns of each row, as published and measured.
-AnswerText compare_columns(const AnswerInputs& inputs, const Question& question, std::size_t numerator) {
+/// The factor between two columns of each row, as published and measured: the second over the first, or the
+/// gain of the second, which is the first over the second.
+AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
+    const std::size_t numerator = question.kind == QuestionKind::gain ? 0 : 1;
     const std::size_t denominator = 1 - numerator;
-    AnswerText answer;
-    answer.table.headers = {"time of the first over that of the second", "published"};
-    std::vector<Judge> judges(report.runs.size());
-    std::vector<std::string> sentences(report.runs.size());
+    RowsByRun rows(inputs, question, {"time of the first over that of the second", "published"});
     const auto tables = tables_of(report, question);
-    for (std::size_t run = 0; run < report.runs.size(); ++run)
-        answer.table.headers.push_back(report.name_of(run));
     for (const std::size_t index : tables) {
         const Table& table = *report.tables[index].table;
         const std::string& first = table.columns[numerator].name;
@@ -144,72 +138,48 @@ AnswerText compare_columns(const AnswerInputs& inputs, const Question& question,
             const auto below = table.published_value(row, denominator);
             const double published = above && below ? *above / *below : 0;  // 0: no figure
             const std::string& name = table.rows[row].name;
-            std::vector<std::string> cells{
-                (tables.size() > 1 ? table.title + ", " + name : name) + ": " + first + " over " + second,
-                published > 0 ? factor(published) : "no figure"};
-            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+            const std::string title = tables.size() > 1 ? table.title + ", " + name : name;
+            const auto cell = [&](std::size_t run, Judge& judge) -> std::string {
                 const auto over = measured_time(report, run, index, row, numerator);
                 const auto under = measured_time(report, run, index, row, denominator);
                 if (!over || !under) {
-                    cells.emplace_back("-");
-                    judges[run].add_missing(1);
-                    continue;
+                    judge.add_missing(1);
+                    return "-";
                 }
                 const Factor measured = quotient(*over, *under);
-                cells.push_back(factor_text(measured));
                 ranges[run].add(measured.value);
                 if (published > 0) {
-                    judges[run].add(finding_of_factor(published, measured),
-                                    factor(measured.value) + " instead of " + factor(published), name);
+                    judge.add(finding_of_factor(published, measured),
+                              factor(measured.value) + " instead of " + factor(published), name);
                 } else if (question.column == first) {
-                    judges[run].add(finding_of_order(*over, *under), second + " is faster", name);
+                    judge.add(finding_of_order(*over, *under), second + " is faster", name);
                 } else if (question.column == second) {
-                    judges[run].add(finding_of_order(*under, *over), first + " is faster", name);
+                    judge.add(finding_of_order(*under, *over), first + " is faster", name);
                 } else {
-                    judges[run].add(Finding::unclaimed);
+                    judge.add(Finding::unclaimed);
                 }
-            }
-            answer.table.rows.push_back(std::move(cells));
+                return factor_text(measured);
+            };
+            rows.add_row(
+                {title + ": " + first + " over " + second, published > 0 ? factor(published) : "no figure"},
+                cell);
         }
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
-            if (ranges[run].max == 0) continue;
-            sentences[run] += (sentences[run].empty() ? "" : " ") + first + " takes " + ranges[run].text() +
-                              " times as long as " + ended(second);
+            if (ranges[run].max > 0)
+                rows.say(run, first + " takes " + ranges[run].text() + " times as long as " + ended(second));
         }
     }
-    for (std::size_t run = 0; run < report.runs.size(); ++run)
-        answer.runs.push_back(judges[run].answer(report, run, question, sentences[run]));
-    return answer;
-}
-
-}  // namespace
-
-AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) {
-    return compare_columns(inputs, question, 1);
-}
-
-AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
-    return compare_columns(inputs, question, 0);
+    return rows.answer();
 }
 
 namespace {
 
 constexpr std::array<const char*, 2> wide{"pair", "quad"};
 
-MeasuredTime time_of(const VectorGain::Width& width) {
-    return {*width.measured_us, width.interval_us};
-}
-
-/// The speed-up of a width over scalars; empty if one of the times is unknown.
-std::optional<Factor> measured_gain(const VectorGain& gain, const std::string& width) {
-    if (!gain.measured_gain(width)) return std::nullopt;
-    return quotient(time_of(*gain.find("scalar")), time_of(*gain.find(width)));
-}
-
 /// Compares the program that is said to gain more from quads with the others, which it then equals.
 void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& judge) {
-    const auto more = measured_gain(said, "quad");
-    const auto less = measured_gain(other, "quad");
+    const auto more = said.measured_gain("quad");
+    const auto less = other.measured_gain("quad");
     if (!more || !less) return judge.add_missing(2);
     const Factor ratio = quotient({more->value, more->interval}, {less->value, less->interval});
     const bool known = ratio.interval.coverage > 0;
@@ -218,7 +188,7 @@ void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& ju
               : ratio.interval.high <= 1 ? Finding::contradicts
                                          : Finding::undecided,
               other.name + " gains more from quads than " + said.name);
-    const Factor with_quads = quotient(time_of(*said.find("quad")), time_of(*other.find("quad")));
+    const Factor with_quads = quotient(*said.find("quad")->measured, *other.find("quad")->measured);
     judge.add(finding_of_factor(1, with_quads), "with quads, " + said.name + " takes " +
                                                     figure(with_quads.value) + " times as long as " +
                                                     other.name);
@@ -230,7 +200,7 @@ RunAnswer vectors_in(const AnswerInputs& inputs, std::size_t run, const Question
     std::vector<std::string> parts;
     for (const VectorGain* gain : gains) {
         for (const char* width : wide) {
-            const auto measured = measured_gain(*gain, width);
+            const auto measured = gain->measured_gain(width);
             const auto published = gain->published_gain(width);
             if (!measured) {
                 judge.add_missing(1);
@@ -242,7 +212,7 @@ RunAnswer vectors_in(const AnswerInputs& inputs, std::size_t run, const Question
                               "s instead of " + factor(*published));
             }
         }
-        if (const auto quads = measured_gain(*gain, "quad"))
+        if (const auto quads = gain->measured_gain("quad"))
             parts.push_back(gain->name + " " + factor(quads->value));
         if (question.column.empty() || gain->column != question.column) continue;
         for (const VectorGain* other : gains) {
@@ -274,7 +244,7 @@ AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) 
                 }
             }
             for (const char* width : wide) {
-                const auto measured = measured_gain(*gains[i], width);
+                const auto measured = gains[i]->measured_gain(width);
                 answer.table.rows[i].push_back(measured ? factor_text(*measured) : "-");
             }
         }

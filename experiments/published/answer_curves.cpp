@@ -24,10 +24,11 @@ double variation_of(const Spread& spread) {
 
 /// Judges whether the ratio varies no more than on the published card where it varies most.
 std::string add_variation(const RatioAnswer& ratio, Judge& judge) {
-    const auto [smallest, largest] = std::ranges::minmax(ratio.measured, {}, &RatioPoint::ratio);
-    std::string text = "The ratio goes from " + figure(smallest.ratio) + " at " +
-                       format::count_text(smallest.num_items) + " to " + figure(largest.ratio) + " at " +
-                       format::count_text(largest.num_items) + " items; its deviation is " +
+    const auto [smallest, largest] =
+        std::ranges::minmax(ratio.measured, {}, [](const RatioPoint& point) { return point.ratio.value; });
+    std::string text = "The ratio goes from " + figure(smallest.ratio.value) + " at " +
+                       format::count_text(smallest.num_items) + " to " + figure(largest.ratio.value) +
+                       " at " + format::count_text(largest.num_items) + " items; its deviation is " +
                        percent(variation_of(*ratio.spread)) + " of the mean, " + figure(ratio.spread->mean) +
                        ".";
     if (const RatioAnswer::Gpu* most = ratio.most_varying()) {
@@ -168,33 +169,26 @@ Finding finding_of(const MeasuredCrossing& found, std::uint64_t published) {
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
-    AnswerText answer;
-    answer.table.headers = {"faster below", "faster above", "published"};
+    RowsByRun rows(inputs, question, {"faster below", "faster above", "published"});
+    std::vector<std::vector<std::string>> parts(report.runs.size());
     for (const Crossing& crossing : question.crossings) {
-        answer.table.rows.push_back(
-            {crossing.faster_below, crossing.faster_above, "about " + format::count_text(crossing.at)});
-    }
-    for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        const std::string name = report.name_of(run);
-        answer.table.headers.push_back(name);
-        Judge judge;
-        std::vector<std::string> parts;
-        for (std::size_t i = 0; i < question.crossings.size(); ++i) {
-            const Crossing& crossing = question.crossings[i];
-            const Curve second = curve_of(report, run, index, crossing.faster_above);
+        const auto& [below, above, published] = crossing;
+        const auto cell = [&](std::size_t run, Judge& judge) {
             const Curve first = find_curve(report, run, index, crossing.faster_below);
-            const MeasuredCrossing found = crossing_of(first, second);
+            const MeasuredCrossing found =
+                crossing_of(first, curve_of(report, run, index, crossing.faster_above));
             judge.add(finding_of(found, crossing.at));
-            std::string cell = text_of(found);
-            if (found.measured && first.run != name)
-                cell += " (" + crossing.faster_below + ": " + first.run + ")";
-            answer.table.rows[i].push_back(cell);
-            if (found.measured)
-                parts.push_back(crossing.faster_above + " passes " + crossing.faster_below + ": " +
-                                text_of(found));
-        }
-        answer.runs.push_back(judge.answer(report, run, question, ended(listed(parts))));
+            if (!found.measured) return text_of(found);
+            parts[run].push_back(crossing.faster_above + " passes " + crossing.faster_below + ": " +
+                                 text_of(found));
+            const bool other_run = first.run != report.name_of(run);
+            return text_of(found) +
+                   (other_run ? " (" + crossing.faster_below + ": " + first.run + ")" : std::string());
+        };
+        rows.add_row({below, above, "about " + format::count_text(published)}, cell);
     }
+    for (std::size_t run = 0; run < report.runs.size(); ++run) rows.say(run, ended(listed(parts[run])));
+    AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "A crossing lies between the longest length at which the first is faster and the first length from "
         "which on the second is, by 95 % intervals that do not overlap. It counts as published if it is "
@@ -357,8 +351,7 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
                 const auto time = measured_time(report, run, index, peak.row, column);
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
                                              table.columns[column].name, report.name_of(run),
-                                             time_text(time->us, time->interval),
-                                             factor_text({peak.factor, peak.interval})});
+                                             time_text(*time), factor_text({peak.factor, peak.interval})});
             }
         }
         answer.runs.push_back(judge.answer(report, run, question, sentence));
@@ -414,12 +407,8 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
-    AnswerText answer;
-    answer.table.headers = {"time over that of its neighbours", "published"};
-    std::vector<Judge> judges(report.runs.size());
+    RowsByRun rows(inputs, question, {"time over that of its neighbours", "published"});
     std::vector<std::vector<std::string>> spikes(report.runs.size());
-    for (std::size_t run = 0; run < report.runs.size(); ++run)
-        answer.table.headers.push_back(report.name_of(run));
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             const std::uint64_t num_items = table.rows[row].setting.num_items.value_or(0);
@@ -430,27 +419,27 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
             });
             if (!published) continue;
             const std::string where = table.columns[column].name + " at " + table.rows[row].name;
-            answer.table.rows.push_back({where, factor(published->value)});
-            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+            const auto cell = [&](std::size_t run, Judge& judge) -> std::string {
                 const auto measured = spike_of(row, table.rows.size(), [&](std::size_t at) {
                     return measured_time(report, run, index, at, column);
                 });
-                answer.table.rows.back().push_back(measured ? factor_text(*measured) : "-");
                 if (!measured) {
-                    judges[run].add(Finding::missing);
-                    continue;
+                    judge.add_missing(1);
+                    return "-";
                 }
                 if (measured->interval.low > min_notable_factor) spikes[run].push_back(where);
-                judges[run].add(finding_of_spike(published->value, measured->interval),
-                                factor(measured->value) + " instead of " + factor(published->value), where);
-            }
+                judge.add(finding_of_spike(published->value, measured->interval),
+                          factor(measured->value) + " instead of " + factor(published->value), where);
+                return factor_text(*measured);
+            };
+            rows.add_row({where, factor(published->value)}, cell);
         }
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        const std::string text = spikes[run].empty() ? "No time stands out against its neighbours."
-                                                     : "Stand out: " + ended(listed(spikes[run]));
-        answer.runs.push_back(judges[run].answer(report, run, question, text));
+        rows.say(run, spikes[run].empty() ? "No time stands out against its neighbours."
+                                          : "Stand out: " + ended(listed(spikes[run])));
     }
+    AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "Each time over the geometric mean of those at half and twice the length, which is 1 on a straight "
         "line "

@@ -33,9 +33,11 @@ std::optional<Best> best_in(const Report& report, std::size_t run, std::size_t i
     return best;
 }
 
-/// The best layouts of all tables or columns, one row for each.
-AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bool by_column) {
+}  // namespace
+
+AnswerText answer_layouts(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
+    const bool by_column = question.kind == QuestionKind::product;
     AnswerText answer;
     answer.table.headers = {
         by_column ? "column" : "search", "device", "fastest", "time", "as fast", "slowest"};
@@ -50,8 +52,7 @@ AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bo
                 std::string what = table.columns[column].name;
                 if (!by_column) what = table.title + ", " + what;
                 answer.table.rows.push_back(
-                    {what, run_answer.run, table.rows[best->row].name,
-                     time_text(best->time.us, best->time.interval),
+                    {what, run_answer.run, table.rows[best->row].name, time_text(best->time),
                      std::to_string(best->as_fast) + " of " + std::to_string(best->measured - 1),
                      figure(best->slowest_us) + " µs"});
                 parts.push_back(table.rows[best->row].name + " (" + what + ")");
@@ -68,16 +69,6 @@ AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bo
         "As fast: the other layouts within 1 % of the fastest, and those whose intervals overlap its "
         "interval.");
     return answer;
-}
-
-}  // namespace
-
-AnswerText answer_search(const AnswerInputs& inputs, const Question& question) {
-    return best_layouts(inputs, question, false);
-}
-
-AnswerText answer_product(const AnswerInputs& inputs, const Question& question) {
-    return best_layouts(inputs, question, true);
 }
 
 }  // namespace published

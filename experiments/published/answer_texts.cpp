@@ -1,6 +1,7 @@
 #include "experiments/published/answer_texts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -9,38 +10,26 @@
 namespace published {
 namespace {
 
-AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
-    switch (question.kind) {
-        case QuestionKind::order:
-            return answer_order(inputs, question);
-        case QuestionKind::columns:
-            return answer_columns(inputs, question);
-        case QuestionKind::ratio:
-            return answer_ratio(inputs, question);
-        case QuestionKind::vectors:
-            return answer_vectors(inputs, question);
-        case QuestionKind::phases:
-            return answer_phases(inputs, question);
-        case QuestionKind::coverage:
-            return answer_coverage(inputs, question);
-        case QuestionKind::search:
-            return answer_search(inputs, question);
-        case QuestionKind::product:
-            return answer_product(inputs, question);
-        case QuestionKind::peaks:
-            return answer_peaks(inputs, question);
-        case QuestionKind::gain:
-            return answer_gain(inputs, question);
-        case QuestionKind::crossings:
-            return answer_crossings(inputs, question);
-        case QuestionKind::linear:
-            return answer_linear(inputs, question);
-        case QuestionKind::first_call:
-            return answer_first_call(inputs, question);
-        case QuestionKind::spikes:
-            return answer_spikes(inputs, question);
-    }
-    return {};
+using AnswerFunction = AnswerText (*)(const AnswerInputs& inputs, const Question& question);
+
+AnswerFunction function_of(QuestionKind kind) {
+    constexpr std::array<std::pair<QuestionKind, AnswerFunction>, 14> functions{{
+        {QuestionKind::order, answer_order},
+        {QuestionKind::columns, answer_columns},
+        {QuestionKind::gain, answer_columns},
+        {QuestionKind::ratio, answer_ratio},
+        {QuestionKind::vectors, answer_vectors},
+        {QuestionKind::phases, answer_phases},
+        {QuestionKind::coverage, answer_coverage},
+        {QuestionKind::search, answer_layouts},
+        {QuestionKind::product, answer_layouts},
+        {QuestionKind::peaks, answer_peaks},
+        {QuestionKind::crossings, answer_crossings},
+        {QuestionKind::linear, answer_linear},
+        {QuestionKind::first_call, answer_first_call},
+        {QuestionKind::spikes, answer_spikes},
+    }};
+    return std::ranges::find(functions, kind, [](const auto& pair) { return pair.first; })->second;
 }
 
 /// Drops the columns without a value in any row, except the first, which names the rows. Clears the table if
@@ -110,7 +99,7 @@ std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Docum
     std::vector<AnswerText> answers;
     for (const Question& question : document.questions) {
         if (tables_of(inputs.report, question).empty()) continue;
-        answers.push_back(answer_one(inputs, question));
+        answers.push_back(function_of(question.kind)(inputs, question));
         answers.back().question = &question;
         drop_empty_columns(answers.back().table);
         add_launch_remark(inputs.report, question, answers.back());
@@ -130,7 +119,8 @@ std::vector<const Document*> documents_of(const Report& report) {
     return documents;
 }
 
-std::string time_text(double us, const experiments::Interval& interval) {
+std::string time_text(const MeasuredTime& time) {
+    const auto& [us, interval] = time;
     std::string text = figure(us) + " µs";
     if (interval.coverage > 0 && us > 0) {
         text += " ± " + percent(std::max(us - interval.low, interval.high - us) / us);
@@ -147,20 +137,8 @@ std::string factor_text(const Factor& measured) {
 
 std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run, std::size_t table,
                                           std::size_t row, std::size_t column) {
-    const MeasuredFigure& measured = report.measured(run, table, row, column);
-    if (!measured.value || *measured.value <= 0) return std::nullopt;
-    const double unit = microseconds_in(report.tables[table].table->columns[column].unit);
-    return MeasuredTime{
-        *measured.value * unit,
-        {measured.interval.low * unit, measured.interval.high * unit, measured.interval.coverage}};
-}
-
-Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator) {
-    const bool known =
-        numerator.interval.coverage > 0 && denominator.interval.coverage > 0 && denominator.interval.low > 0;
-    return {
-        numerator.us / denominator.us,
-        known ? experiments::ratio_of(denominator.interval, numerator.interval) : experiments::Interval{}};
+    return time_of(report.measured(run, table, row, column),
+                   report.tables[table].table->columns[column].unit);
 }
 
 std::string Extremes::text() const {
@@ -238,6 +216,32 @@ RunAnswer Judge::answer(const Report& report, std::size_t run, const Question& q
                      : num(Finding::undecided) > 0 ? Verdict::unclear
                                                    : Verdict::holds;
     return answer;
+}
+
+RowsByRun::RowsByRun(const AnswerInputs& inputs, const Question& question, std::vector<std::string> headers)
+    : report_(inputs.report),
+      question_(question),
+      judges_(report_.runs.size()),
+      sentences_(report_.runs.size()) {
+    answer_.table.headers = std::move(headers);
+    for (std::size_t run = 0; run < report_.runs.size(); ++run)
+        answer_.table.headers.push_back(report_.name_of(run));
+}
+
+void RowsByRun::add_row(std::vector<std::string> cells,
+                        const std::function<std::string(std::size_t, Judge&)>& cell_of_run) {
+    for (std::size_t run = 0; run < judges_.size(); ++run) cells.push_back(cell_of_run(run, judges_[run]));
+    answer_.table.rows.push_back(std::move(cells));
+}
+
+void RowsByRun::say(std::size_t run, const std::string& sentence) {
+    sentences_[run] += (sentences_[run].empty() ? "" : " ") + sentence;
+}
+
+AnswerText RowsByRun::answer() {
+    for (std::size_t run = 0; run < judges_.size(); ++run)
+        answer_.runs.push_back(judges_[run].answer(report_, run, question_, sentences_[run]));
+    return std::move(answer_);
 }
 
 std::vector<std::size_t> tables_of(const Report& report, const Question& question) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -61,10 +62,9 @@ std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Docum
 /// The documents of the report, in order.
 std::vector<const Document*> documents_of(const Report& report);
 
-/// Answers a question; one function for each kind.
+/// Answers a question; a function for each kind, or for two.
 AnswerText answer_order(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_columns(const AnswerInputs& inputs, const Question& question);
-AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question);
@@ -74,27 +74,15 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_phases(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question);
-AnswerText answer_search(const AnswerInputs& inputs, const Question& question);
-AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_layouts(const AnswerInputs& inputs, const Question& question);
 
 /// "402 µs ± 0.04 %"; the interval is left out if it is unknown.
-std::string time_text(double us, const experiments::Interval& interval_us);
+std::string time_text(const MeasuredTime& time);
 
-/// A time in microseconds, measured here, with its interval.
-struct MeasuredTime {
-    double us = 0;
-    experiments::Interval interval = {};
-};
 /// The time of a cell in a run; empty if there is none.
 std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run, std::size_t table,
                                           std::size_t row, std::size_t column);
 
-/// A quotient of two times, with its interval if both are known.
-struct Factor {
-    double value = 0;
-    experiments::Interval interval = {};
-};
-Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator);
 /// "x1.26 (1.25 to 1.27)".
 std::string factor_text(const Factor& factor);
 
@@ -145,6 +133,28 @@ class Judge {
 
     std::array<std::size_t, 5> counts_{};
     std::vector<std::pair<std::string, std::vector<std::string>>> contradictions_;  ///< what and where
+};
+
+/// An answer whose table has a column for each run, and which judges each run by its cells.
+class RowsByRun {
+  public:
+    /// `headers`: of the columns before those of the runs.
+    RowsByRun(const AnswerInputs& inputs, const Question& question, std::vector<std::string> headers);
+
+    /// Adds a row of `cells` and, for each run, the cell that `cell_of_run` returns for its index. It adds
+    /// its findings to the judge of the run.
+    void add_row(std::vector<std::string> cells,
+                 const std::function<std::string(std::size_t, Judge&)>& cell_of_run);
+    /// Adds a sentence to the answer of a run.
+    void say(std::size_t run, const std::string& sentence);
+    AnswerText answer();
+
+  private:
+    const Report& report_;
+    const Question& question_;
+    AnswerText answer_;
+    std::vector<Judge> judges_;           ///< [runs]
+    std::vector<std::string> sentences_;  ///< [runs]
 };
 
 /// The rows of a sweep over lengths that take longer than both neighbours for certain.

@@ -24,10 +24,6 @@ std::optional<double> published_us(const Table& table, std::size_t row, std::siz
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;
 }
 
-Interval in_microseconds(const Interval& interval, double unit) {
-    return {interval.low * unit, interval.high * unit, interval.coverage};
-}
-
 /// A table and its measured cells.
 struct Cells {
     const Table& table;
@@ -36,7 +32,9 @@ struct Cells {
     const MeasuredFigure& at(std::size_t row, std::size_t column) const {
         return cells[row * table.columns.size() + column];
     }
-    double unit(std::size_t column) const { return microseconds_in(table.columns[column].unit); }
+    std::optional<MeasuredTime> time(std::size_t row, std::size_t column) const {
+        return time_of(at(row, column), table.columns[column].unit);
+    }
 };
 
 /// Whether the only phase of the table is the count: its entries are counts, ranked by their own phase.
@@ -56,67 +54,42 @@ bool is_whole_time(const Table& table, std::size_t row, std::size_t column) {
     return quantity == Quantity::total || (quantity == Quantity::phase && is_table_of_counts(table));
 }
 
-/// Collects the entries of one ranking: rows or columns with a published and a measured time.
-class RankingMaker {
-  public:
-    explicit RankingMaker(const Cells& cells) : cells_(cells), table_(cells.table) {}
-
-    void add(std::size_t row, std::size_t column) {
-        if (!is_whole_time(table_, row, column)) return;
-        const std::string& name =
-            table_.ranks == Ranks::rows ? table_.rows[row].name : table_.columns[column].name;
-        std::optional<double> published = published_us(table_, row, column);
-        if (!published && !table_.published_order.empty()) {
-            const auto position = std::ranges::find(table_.published_order, name);
-            published = static_cast<double>(position - table_.published_order.begin());
-        }
-        const MeasuredFigure& measured = cells_.at(row, column);
-        if (!published) return;
-        if (!measured.value) {
-            unmeasured_.push_back(name);
-            return;
-        }
-        const double unit = cells_.unit(column);
-        entries_.push_back(
-            {name, *published, *measured.value * unit, in_microseconds(measured.interval, unit)});
-        measures_launches_ = measures_launches_ || measures_launches(table_, row, column);
-    }
-
-    /// Adds a ranking to `rankings` if two published entries or more have a counterpart.
-    void finish(std::vector<Ranking>& rankings, const std::string& group) {
-        if (entries_.size() + unmeasured_.size() > 1) {
-            rankings.push_back(rank(table_.id, group, std::move(entries_)));
-            rankings.back().title = table_.title;
-            rankings.back().measures_launches = measures_launches_;
-            rankings.back().has_times = table_.published_order.empty();
-            rankings.back().unmeasured = std::move(unmeasured_);
-        }
-        entries_.clear();
-        unmeasured_.clear();
-        measures_launches_ = false;
-    }
-
-  private:
-    const Cells& cells_;
-    const Table& table_;
-    std::vector<Ranked> entries_;
-    std::vector<std::string> unmeasured_;
-    bool measures_launches_ = false;
-};
-
+/// Adds a ranking for each column or row of the table that has two published entries or more.
 void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
     const Table& table = cells.table;
-    RankingMaker maker(cells);
-    if (table.ranks == Ranks::rows) {
-        for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            for (std::size_t row = 0; row < table.rows.size(); ++row) maker.add(row, column);
-            maker.finish(rankings, table.columns[column].name);
+    if (table.ranks == Ranks::none) return;
+    const bool ranks_rows = table.ranks == Ranks::rows;
+    const std::size_t num_groups = ranks_rows ? table.columns.size() : table.rows.size();
+    const std::size_t num_entries = ranks_rows ? table.rows.size() : table.columns.size();
+    for (std::size_t group = 0; group < num_groups; ++group) {
+        std::vector<Ranked> entries;
+        std::vector<std::string> unmeasured;
+        bool launches = false;
+        for (std::size_t entry = 0; entry < num_entries; ++entry) {
+            const std::size_t row = ranks_rows ? entry : group;
+            const std::size_t column = ranks_rows ? group : entry;
+            if (!is_whole_time(table, row, column)) continue;
+            const std::string& name = ranks_rows ? table.rows[row].name : table.columns[column].name;
+            std::optional<double> published = published_us(table, row, column);
+            if (!published && !table.published_order.empty()) {
+                const auto position = std::ranges::find(table.published_order, name);
+                published = static_cast<double>(position - table.published_order.begin());
+            }
+            if (!published) continue;
+            if (const auto measured = cells.time(row, column)) {
+                entries.push_back({name, *published, *measured});
+                launches = launches || measures_launches(table, row, column);
+            } else {
+                unmeasured.push_back(name);
+            }
         }
-    } else if (table.ranks == Ranks::columns) {
-        for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            for (std::size_t column = 0; column < table.columns.size(); ++column) maker.add(row, column);
-            maker.finish(rankings, table.rows[row].name);
-        }
+        if (entries.size() + unmeasured.size() < 2) continue;
+        Ranking& ranking = rankings.emplace_back(
+            rank(table.id, ranks_rows ? table.columns[group].name : table.rows[group].name, entries));
+        ranking.title = table.title;
+        ranking.measures_launches = launches;
+        ranking.has_times = table.published_order.empty();
+        ranking.unmeasured = std::move(unmeasured);
     }
 }
 
@@ -142,8 +115,8 @@ void add_ratio(std::span<const TableRef> tables, const Results& results, const T
     std::vector<double> values;
     std::vector<double> of_long;
     for (const RatioPoint& point : ratio.measured) {
-        values.push_back(point.ratio);
-        if (point.num_items >= launches_below) of_long.push_back(point.ratio);
+        values.push_back(point.ratio.value);
+        if (point.num_items >= launches_below) of_long.push_back(point.ratio.value);
     }
     ratio.spread = spread_of(values);
     ratio.spread_long = spread_of(of_long);
@@ -179,26 +152,22 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
                                                   name_or_id(*setting.algorithm),
                                                   table.columns[column].name});
             }
-            VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
-            if (const MeasuredFigure& measured = cells.at(row, column); measured.value) {
-                entry.measured_us = *measured.value * cells.unit(column);
-                entry.interval_us = in_microseconds(measured.interval, cells.unit(column));
-            }
-            gain->widths.push_back(std::move(entry));
+            gain->widths.push_back(
+                {width->second, published_us(table, row, column), cells.time(row, column)});
         }
     }
 }
 
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
-    const double unit = cells.unit(column);
+    const double unit = microseconds_in(cells.table.columns[column].unit);
     const MeasuredFigure& measured = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
     if (measured.value) time.us[1] = *measured.value * unit;
-    time.interval[1] = in_microseconds(measured.interval, unit);
+    time.interval[1] = scaled(measured.interval, unit);
     if (measured.by_subtraction) time.us[2] = *measured.by_subtraction * unit;
-    time.interval[2] = in_microseconds(measured.by_subtraction_interval, unit);
+    time.interval[2] = scaled(measured.by_subtraction_interval, unit);
     profile.phases.push_back(time);
 }
 
@@ -250,13 +219,13 @@ Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) 
     std::vector<double> measured;
     for (const Ranked& each : ranking.entries) {
         published.push_back(each.published);
-        measured.push_back(each.measured);
+        measured.push_back(each.measured.us);
     }
     ranking.tau = kendall_tau(published, measured);
     for (const Ranked& fast : ranking.entries) {
         for (const Ranked& slow : ranking.entries) {
-            if (fast.published >= slow.published || fast.measured <= slow.measured) continue;
-            const Change change = experiments::compare(slow.interval, fast.interval);
+            if (fast.published >= slow.published || fast.measured.us <= slow.measured.us) continue;
+            const Change change = experiments::compare(slow.measured.interval, fast.measured.interval);
             ranking.swaps.push_back({fast.name, slow.name, change == Change::slower});
         }
     }
@@ -275,12 +244,11 @@ std::optional<double> VectorGain::published_gain(const std::string& width) const
     return *scalar->published_us / *wide->published_us;
 }
 
-std::optional<double> VectorGain::measured_gain(const std::string& width) const {
+std::optional<Factor> VectorGain::measured_gain(const std::string& width) const {
     const Width* scalar = find("scalar");
     const Width* wide = find(width);
-    if (!scalar || !wide || !scalar->measured_us || !wide->measured_us || *wide->measured_us <= 0)
-        return std::nullopt;
-    return *scalar->measured_us / *wide->measured_us;
+    if (!scalar || !wide || !scalar->measured || !wide->measured) return std::nullopt;
+    return quotient(*scalar->measured, *wide->measured);
 }
 
 std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing timing) const {

@@ -21,8 +21,7 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
 struct Ranked {
     std::string name;
     double published = 0;  ///< published time in microseconds, or rank if only the order is published
-    double measured = 0;   ///< time in microseconds, measured here
-    experiments::Interval interval;  ///< interval of `measured`
+    MeasuredTime measured;
 };
 
 /// Two entries whose order differs from the published one.
@@ -76,14 +75,13 @@ struct VectorGain {
     struct Width {
         std::string name;  ///< "scalar", "pair", "quad"
         std::optional<double> published_us;
-        std::optional<double> measured_us;
-        experiments::Interval interval_us;  ///< interval of `measured_us`
+        std::optional<MeasuredTime> measured;
     };
     std::vector<Width> widths;
 
     /// Speed-up over scalar. Empty if either time is unknown.
     std::optional<double> published_gain(const std::string& width) const;
-    std::optional<double> measured_gain(const std::string& width) const;
+    std::optional<Factor> measured_gain(const std::string& width) const;
     const Width* find(const std::string& width) const;
     std::string table = {};   ///< id of the first table
     std::string name = {};    ///< name of the algorithm, for readers

@@ -54,134 +54,10 @@ constexpr std::array kind_names{
     std::pair{QuestionKind::crossings, "crossings"},   std::pair{QuestionKind::linear, "linear"},
     std::pair{QuestionKind::first_call, "first_call"}, std::pair{QuestionKind::spikes, "spikes"}};
 
-constexpr std::uint64_t max_sweep_values = 1024;
-
 std::uint64_t count_in(const Field& field) {
     const auto value = experiments::format::parse_count(field.text());
     if (value.value_or(0) == 0) field.refuse("'" + field.text() + "' is not a count such as 65536 or 2^17");
     return *value;
-}
-
-/// A list of values, or `count` multiples of `step`.
-std::vector<std::uint64_t> values_in(const Field& field, bool is_list) {
-    std::vector<std::uint64_t> values;
-    if (is_list) {
-        for (const Field& each : field.list()) values.push_back(count_in(each));
-        return values;
-    }
-    field.allow_only({"step", "count"});
-    const std::uint64_t step = count_in(field.at("step"));
-    const double count = field.at("count").number();
-    if (!(count >= 1 && count <= max_sweep_values))
-        field.at("count").refuse("must be from 1 to " + std::to_string(max_sweep_values));
-    for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(count); ++i) values.push_back(i * step);
-    return values;
-}
-
-Row empty_row(std::string name, std::size_t num_columns) {
-    Row row;
-    row.name = std::move(name);
-    row.values.resize(num_columns);
-    return row;
-}
-
-QuestionKind kind_in(const Field& field) {
-    const std::string name = field.text();
-    const auto found = std::ranges::find(kind_names, name, [](const auto& pair) { return pair.second; });
-    if (found == kind_names.end()) field.refuse("there is no kind '" + name + "'");
-    return found->first;
-}
-
-/// Refuses a column that none of the question's tables has.
-void check_column(const Field& field, const Question& question, const std::vector<Table>& tables) {
-    for (const Table& table : tables) {
-        if (std::ranges::find(question.tables, table.id) == question.tables.end()) continue;
-        if (std::ranges::find(table.columns, field.text(), &Column::name) != table.columns.end()) return;
-    }
-    field.refuse("its tables have no column '" + field.text() + "'");
-}
-
-/// The rows of a search or graph without printed values: one for each length, number of threads, or pair of
-/// threads and blocks.
-std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
-    namespace format = experiments::format;
-    field.allow_only({"num_items", "threads_per_block", "total_threads"});
-    std::vector<Row> rows;
-    if (const auto lengths = field.find("num_items")) {
-        const std::vector<std::uint64_t> values = values_in(*lengths, false);
-        for (const std::uint64_t num_items : values) {
-            rows.push_back(empty_row(format::grouped(num_items), num_columns));
-            rows.back().setting.num_items = num_items;
-        }
-        return rows;
-    }
-    const auto totals = field.find("total_threads");
-    for (const std::uint64_t threads : values_in(field.at("threads_per_block"), totals.has_value())) {
-        if (!totals) {
-            rows.push_back(empty_row(format::grouped(threads), num_columns));
-            rows.back().setting.options[Option::threads_per_block] = std::to_string(threads);
-            continue;
-        }
-        for (const std::uint64_t total : values_in(*totals, false)) {
-            const std::uint64_t blocks = total / threads;
-            rows.push_back(
-                empty_row(format::grouped(threads) + " x " + format::grouped(blocks), num_columns));
-            Row& row = rows.back();
-            row.setting.options[Option::threads_per_block] = std::to_string(threads);
-            row.setting.options[Option::blocks] = std::to_string(blocks);
-        }
-    }
-    return rows;
-}
-
-/// Refuses questions about tables and columns that do not exist.
-std::vector<Question> parse_questions(const Field& field, const std::vector<Table>& tables) {
-    std::vector<Question> questions;
-    for (const Field& each : field.list()) {
-        each.allow_only(
-            {"kind", "tables", "ask", "published", "reason", "crossings", "column", "faster", "from", "to"});
-        Question question;
-        question.kind = kind_in(each.at("kind"));
-        for (const Field& id : each.at("tables").list()) {
-            question.tables.push_back(id.text());
-            if (std::ranges::find(tables, id.text(), &Table::id) == tables.end()) {
-                id.refuse("there is no table '" + id.text() + "'");
-            }
-        }
-        question.ask = each.at("ask").text();
-        question.published = each.at("published").text();
-        if (const auto reason = each.find("reason")) question.reason = reason->text();
-        if (question.kind == QuestionKind::spikes) {
-            question.from = count_in(each.at("from"));
-            question.to = count_in(each.at("to"));
-        }
-        for (const char* name : {"column", "faster"}) {
-            const auto column = each.find(name);
-            if (!column) continue;
-            check_column(*column, question, tables);
-            question.column = column->text();
-        }
-        if (const auto crossings = each.find("crossings")) {
-            for (const Field& crossing : crossings->list()) {
-                crossing.allow_only({"first", "then", "at"});
-                check_column(crossing.at("first"), question, tables);
-                check_column(crossing.at("then"), question, tables);
-                question.crossings.push_back(
-                    {crossing.at("first").text(), crossing.at("then").text(), count_in(crossing.at("at"))});
-            }
-        }
-        questions.push_back(std::move(question));
-    }
-    return questions;
-}
-
-std::vector<Gap> parse_gaps(const Field& field) {
-    std::vector<Gap> gaps;
-    for (const Field& each : field.list()) {
-        each.allow_only({"what", "why"});
-        gaps.push_back({each.at("what").text(), each.at("why").text()});
-    }
-    return gaps;
 }
 
 /// Looks up the text of a field in a list of pairs of value and name.
@@ -196,43 +72,103 @@ auto named(const Field& field, const Names& names) {
     field.refuse("'" + text + "' is not one of " + all);
 }
 
-std::map<Option, std::vector<std::string>> parse_best_of(const Field& field) {
-    std::map<Option, std::vector<std::string>> best_of;
-    for (const std::string& name : field.names()) {
-        const auto found =
-            std::ranges::find(option_names, name, [](const auto& pair) { return pair.second; });
-        if (found == option_names.end()) field.refuse("there is no option '" + name + "'");
-        best_of[found->first] = field.at(name).texts();
-        if (best_of[found->first].empty()) field.at(name).refuse("must name values");
+/// named() of a member; empty if there is none.
+template <typename Names>
+auto find_named(const Field& owner, std::string_view member, const Names& names) {
+    const auto field = owner.find(member);
+    return field ? std::optional(named(*field, names)) : std::nullopt;
+}
+
+/// The multiples of `step`, `count` of them.
+std::vector<std::uint64_t> multiples_in(const Field& field) {
+    std::vector<std::uint64_t> values(static_cast<std::size_t>(field.at("count").number()));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i + 1) * count_in(field.at("step"));
+    return values;
+}
+
+/// The rows of a search or graph without printed values: one for each length, number of threads, or pair of
+/// threads and blocks.
+std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
+    using experiments::format::grouped;
+    std::vector<Row> rows;
+    const auto add_row = [&](const std::string& name) -> PartialSetting& {
+        Row& row = rows.emplace_back();
+        row.name = name;
+        row.values.resize(num_columns);
+        return row.setting;
+    };
+    if (const auto lengths = field.find("num_items")) {
+        for (const std::uint64_t length : multiples_in(*lengths)) add_row(grouped(length)).num_items = length;
+        return rows;
     }
-    return best_of;
+    const Field threads_per_block = field.at("threads_per_block");
+    const auto totals = field.find("total_threads");
+    if (!totals) {
+        for (const std::uint64_t threads : multiples_in(threads_per_block))
+            add_row(grouped(threads)).options[Option::threads_per_block] = std::to_string(threads);
+        return rows;
+    }
+    for (const Field& each : threads_per_block.list()) {
+        const std::uint64_t threads = count_in(each);
+        for (const std::uint64_t total : multiples_in(*totals)) {
+            const std::uint64_t blocks = total / threads;
+            PartialSetting& setting = add_row(grouped(threads) + " x " + grouped(blocks));
+            setting.options[Option::threads_per_block] = std::to_string(threads);
+            setting.options[Option::blocks] = std::to_string(blocks);
+        }
+    }
+    return rows;
+}
+
+/// Refuses tables and columns that do not exist.
+Question parse_question(const Field& field, const std::vector<Table>& tables) {
+    Question question{.kind = named(field.at("kind"), kind_names),
+                      .tables = field.at("tables").texts(),
+                      .ask = field.at("ask").text(),
+                      .published = field.at("published").text(),
+                      .reason = field.find_text("reason"),
+                      .crossings = {},
+                      .column = {}};
+    for (const std::string& id : question.tables) {
+        if (std::ranges::find(tables, id, &Table::id) == tables.end())
+            field.at("tables").refuse("there is no table '" + id + "'");
+    }
+    const auto column_in = [&](const Field& name) {
+        for (const Table& table : tables) {
+            if (std::ranges::find(question.tables, table.id) == question.tables.end()) continue;
+            if (std::ranges::find(table.columns, name.text(), &Column::name) != table.columns.end())
+                return name.text();
+        }
+        name.refuse("its tables have no column '" + name.text() + "'");
+    };
+    for (const char* name : {"column", "faster"}) {
+        if (const auto column = field.find(name)) question.column = column_in(*column);
+    }
+    if (question.kind == QuestionKind::spikes) {
+        question.from = count_in(field.at("from"));
+        question.to = count_in(field.at("to"));
+    }
+    question.crossings = field.find_list("crossings", [&](const Field& crossing) {
+        return Crossing{column_in(crossing.at("first")), column_in(crossing.at("then")),
+                        count_in(crossing.at("at"))};
+    });
+    return question;
 }
 
 PartialSetting parse_setting(const Field& field) {
-    field.allow_only({"algorithm", "num_items", "pattern", "keep_fraction", "vector_width",
-                      "threads_per_block", "blocks", "sequences", "variant", "best_of"});
-    PartialSetting setting;
-    if (const auto id = field.find("algorithm")) setting.algorithm = id->text();
-    if (const auto length = field.find("num_items")) {
-        setting.num_items = experiments::format::parse_count(length->text());
-        if (setting.num_items.value_or(0) == 0)
-            length->refuse("'" + length->text() + "' is not a length such as 2^22 or 2^22 - 3");
-    }
-    if (const auto pattern = field.find("pattern")) {
-        setting.pattern = pattern->text();
-        constexpr auto without_file = workloads::Pattern::picture;
-        if (workloads::find_pattern(*setting.pattern).value_or(without_file) == without_file) {
-            pattern->refuse("there is no pattern '" + *setting.pattern + "'");
-        }
-    }
-    if (const auto kept = field.find("keep_fraction")) {
-        setting.keep_fraction = kept->number();
-        if (*setting.keep_fraction < 0 || *setting.keep_fraction > 1) kept->refuse("must be from 0 to 1");
-    }
+    PartialSetting setting{.algorithm = field.find_text("algorithm"),
+                           .num_items = {},
+                           .pattern = field.find_text("pattern"),
+                           .keep_fraction = field.find_number("keep_fraction"),
+                           .options = {},
+                           .best_of = {}};
+    if (const auto length = field.find("num_items")) setting.num_items = count_in(*length);
+    const auto best_of = field.find("best_of");
     for (const auto& [option, name] : option_names) {
-        if (const auto value = field.find(name)) setting.options[option] = value->text();
+        if (const auto value = field.find_text(name)) setting.options[option] = *value;
+        if (const auto values = best_of ? best_of->find(name) : std::nullopt)
+            setting.best_of[option] = values->texts();
     }
-    if (const auto best_of = field.find("best_of")) setting.best_of = parse_best_of(*best_of);
     return setting;
 }
 
@@ -241,75 +177,44 @@ PartialSetting find_setting(const Field& owner) {
     return field ? parse_setting(*field) : PartialSetting{};
 }
 
-std::optional<std::string> find_text(const Field& owner, std::string_view name) {
-    const auto field = owner.find(name);
-    return field ? std::optional(field->text()) : std::nullopt;
-}
-
 Column parse_column(const Field& field) {
-    field.allow_only({"name", "unit", "quantity", "phase", "setting"});
     Column column{.name = field.at("name").text(),
                   .unit = field.at("unit").text(),
                   .quantity = named(field.at("quantity"), quantity_names),
-                  .phase = std::nullopt,
+                  .phase = find_named(field, "phase", phase_names),
                   .setting = find_setting(field)};
-    if (const auto phase = field.find("phase")) column.phase = named(*phase, phase_names);
-    if (column.quantity == Quantity::phase && !column.phase) field.refuse("the field 'phase' is missing");
     constexpr std::array time_units{"s", "ms", "us"};
     if (is_time(column.quantity) && std::ranges::find(time_units, column.unit) == time_units.end()) {
         field.at("unit").refuse("'" + column.unit + "' is not a unit of time: s, ms or us");
     }
-    if (column.quantity == Quantity::bandwidth && column.unit != "GB/s") {
-        field.at("unit").refuse("a bandwidth is given in GB/s");
-    }
     return column;
 }
 
-Coverage parse_coverage(const Field& field) {
-    field.allow_only({"items", "because"});
-    const auto items = experiments::format::parse_count(field.at("items").text());
-    if (items.value_or(0) == 0) field.at("items").refuse("must be a number of items");
-    return {*items, field.at("because").text()};
-}
-
 Row parse_row(const Field& field, const std::vector<Column>& columns) {
-    field.allow_only(
-        {"name", "card", "no_counterpart", "values", "quantity", "phase", "setting", "coverage"});
     Row row{.name = field.at("name").text(),
-            .gpu = find_text(field, "card"),
-            .no_counterpart = find_text(field, "no_counterpart"),
+            .gpu = field.find_text("card"),
+            .no_counterpart = field.find_text("no_counterpart"),
             .values = {},
-            .quantity = std::nullopt,
-            .phase = std::nullopt,
+            .quantity = find_named(field, "quantity", quantity_names),
+            .phase = find_named(field, "phase", phase_names),
             .setting = find_setting(field),
             .coverage = std::nullopt};
-    if (const auto coverage = field.find("coverage")) row.coverage = parse_coverage(*coverage);
-    if (const auto quantity = field.find("quantity")) row.quantity = named(*quantity, quantity_names);
-    if (const auto phase = field.find("phase")) row.phase = named(*phase, phase_names);
-    if (row.quantity == Quantity::phase && !row.phase) field.refuse("the field 'phase' is missing");
-
+    if (const auto coverage = field.find("coverage"))
+        row.coverage = {count_in(coverage->at("items")), coverage->at("because").text()};
     const std::vector<Field> values = field.at("values").list();
     if (values.size() != columns.size()) {
         field.at("values").refuse("has " + std::to_string(values.size()) + " values for " +
                                   std::to_string(columns.size()) + " columns");
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        Printed printed;
-        if (!values[i].is_null()) {
-            printed.text = values[i].text();
-            printed.value = value_of(*printed.text);
-            if (is_measured(row.quantity.value_or(columns[i].quantity)) && !printed.value) {
-                values[i].refuse("'" + *printed.text + "' is not a number");
-            }
-        }
-        row.values.push_back(std::move(printed));
+        Printed& printed = row.values.emplace_back();
+        if (values[i].is_null()) continue;
+        printed.text = values[i].text();
+        printed.value = value_of(*printed.text);
+        if (is_measured(row.quantity.value_or(columns[i].quantity)) && !printed.value)
+            values[i].refuse("'" + *printed.text + "' is not a number");
     }
     return row;
-}
-
-RatioSource parse_ratio(const Field& field) {
-    field.allow_only({"of", "to", "table"});
-    return {field.at("of").text(), field.at("to").text(), field.at("table").text()};
 }
 
 /// Refuses a published order that does not name all entries of the ranking.
@@ -327,41 +232,28 @@ void check_order(const Field& field, const Table& table) {
 }
 
 Table parse_table(const Field& field) {
-    field.allow_only({"id", "title", "section", "form", "card", "method", "no_counterpart", "vector_series",
-                      "ratio", "ranks", "statistic", "published_order", "setting", "columns", "rows", "sweep",
-                      "notes", "inferences"});
     Table table;
     table.id = field.at("id").text();
     table.title = field.at("title").text();
     table.section = field.at("section").text();
-    table.form = field.at("form").text();
-    constexpr std::array forms{"table", "figure", "text", "console"};
-    if (std::ranges::find(forms, table.form) == forms.end()) {
-        field.at("form").refuse("'" + table.form + "' is not one of table, figure, text, console");
-    }
     table.gpu = field.at("card").text();
     table.method = field.at("method").text();
-    table.no_counterpart = find_text(field, "no_counterpart");
-    table.vector_series = find_text(field, "vector_series");
-    if (const auto ratio = field.find("ratio")) table.ratio = parse_ratio(*ratio);
-    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, rank_names);
-    if (const auto order = field.find("published_order")) table.published_order = order->texts();
+    table.no_counterpart = field.find_text("no_counterpart");
+    table.vector_series = field.find_text("vector_series");
+    if (const auto ratio = field.find("ratio"))
+        table.ratio = {ratio->at("of").text(), ratio->at("to").text(), ratio->at("table").text()};
+    table.ranks = find_named(field, "ranks", rank_names).value_or(Ranks::none);
+    table.published_order = field.find_list("published_order", &Field::text);
+    table.prints_means = field.find("statistic").has_value();
     table.setting = find_setting(field);
-    for (const Field& column : field.at("columns").list()) table.columns.push_back(parse_column(column));
-    if (table.columns.empty()) field.at("columns").refuse("must not be empty");
-    if (const auto sweep = field.find("sweep")) {
-        table.swept = true;
-        table.rows = rows_of_sweep(*sweep, table.columns.size());
-    } else {
-        for (const Field& row : field.at("rows").list()) table.rows.push_back(parse_row(row, table.columns));
-        if (table.rows.empty()) field.at("rows").refuse("must not be empty");
-    }
-    if (const auto statistic = field.find("statistic")) {
-        if (statistic->text() != "mean") statistic->refuse("must be 'mean'");
-        table.prints_means = true;
-    }
-    if (const auto notes = field.find("notes")) table.notes = notes->texts();
-    if (const auto inferences = field.find("inferences")) table.inferences = inferences->texts();
+    table.columns = field.find_list("columns", parse_column);
+    const auto sweep = field.find("sweep");
+    table.swept = sweep.has_value();
+    table.rows =
+        sweep ? rows_of_sweep(*sweep, table.columns.size())
+              : field.find_list("rows", [&](const Field& row) { return parse_row(row, table.columns); });
+    table.notes = field.find_list("notes", &Field::text);
+    table.inferences = field.find_list("inferences", &Field::text);
     check_order(field, table);
     return table;
 }
@@ -451,39 +343,26 @@ std::string Document::label_of(const Table& table) const {
 Document parse_document(std::string_view text, const std::string& file) {
     const nlohmann::json json = parse_json(text, file);
     const Field root(json, file);
-    root.allow_only({"format", "document", "tables"});
-    if (root.at("format").text() != "warpsieve-published-1") {
-        root.at("format").refuse("must be 'warpsieve-published-1'");
-    }
     const Field about = root.at("document");
-    about.allow_only({"id", "label", "title", "author", "date", "url", "credits", "questions", "gaps"});
-    Document document{.id = about.at("id").text(),
-                      .label = about.at("label").text(),
-                      .title = about.at("title").text(),
-                      .author = find_text(about, "author"),
-                      .date = find_text(about, "date"),
-                      .url = find_text(about, "url"),
-                      .credits = {},
-                      .questions = {},
-                      .gaps = {},
-                      .tables = {}};
-    if (const auto credits = about.find("credits")) {
-        for (const Field& each : credits->list()) {
-            each.allow_only({"what", "url"});
-            document.credits.push_back({each.at("what").text(), find_text(each, "url")});
-        }
+    Document document{
+        .id = about.at("id").text(),
+        .label = about.at("label").text(),
+        .title = about.at("title").text(),
+        .author = about.find_text("author"),
+        .date = about.find_text("date"),
+        .url = about.find_text("url"),
+        .credits = about.find_list("credits",
+                                   [](const Field& credit) {
+                                       return Credit{credit.at("what").text(), credit.find_text("url")};
+                                   }),
+        .questions = {},
+        .tables = root.find_list("tables", parse_table)};
+    for (const Table& table : document.tables) {
+        if (std::ranges::count(document.tables, table.id, &Table::id) > 1)
+            root.at("tables").refuse("the id '" + table.id + "' occurs twice");
     }
-    if (const auto gaps = about.find("gaps")) document.gaps = parse_gaps(*gaps);
-    for (const Field& table : root.at("tables").list()) {
-        document.tables.push_back(parse_table(table));
-        const std::string& id = document.tables.back().id;
-        if (std::ranges::count(document.tables, id, &Table::id) > 1) {
-            table.at("id").refuse("'" + id + "' is taken");
-        }
-    }
-    if (const auto questions = about.find("questions")) {
-        document.questions = parse_questions(*questions, document.tables);
-    }
+    document.questions = about.find_list(
+        "questions", [&](const Field& question) { return parse_question(question, document.tables); });
     return document;
 }
 

@@ -94,7 +94,6 @@ struct Table {
     std::string id;
     std::string title;
     std::string section;
-    std::string form;  ///< "table", "figure", "text" or "console"
     std::string gpu;
     std::string method;
     std::optional<std::string> no_counterpart;  ///< why it cannot be measured here
@@ -162,12 +161,6 @@ struct Question {
     std::uint64_t to = 0;
 };
 
-/// A part of the publication that this program cannot repeat.
-struct Gap {
-    std::string what;
-    std::string why;
-};
-
 /// Others whose work or questions the publication rests on.
 struct Credit {
     std::string what;
@@ -183,15 +176,14 @@ struct Document {
     std::optional<std::string> url;  ///< where it is published, or the site of its author
     std::vector<Credit> credits;
     std::vector<Question> questions;
-    std::vector<Gap> gaps;
     std::vector<Table> tables;
 
     /// "Part 3, table 2". `table` is one of `tables`.
     std::string label_of(const Table& table) const;
 };
 
-/// Reads a document of assets/published/. Throws compaction::Error{invalid_argument} that names the file as
-/// `file`, the field and the error.
+/// Reads a document of assets/published/, which follows schema.json: the tests check that. Throws
+/// compaction::Error{invalid_argument} that names the file as `file`, the field and the error.
 Document parse_document(std::string_view text, const std::string& file);
 
 /// All documents that are built into the program, in the order of reports. Throws like parse_document.

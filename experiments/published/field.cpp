@@ -1,6 +1,5 @@
 #include "experiments/published/field.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "compaction/error.hpp"
@@ -26,17 +25,14 @@ bool Field::has(std::string_view name) const {
     return json_->is_object() && json_->contains(std::string(name));
 }
 
-std::vector<std::string> Field::names() const {
-    require(json_->is_object(), "an object");
-    std::vector<std::string> names;
-    for (const auto& member : json_->items()) names.push_back(member.key());
-    return names;
+std::optional<std::string> Field::find_text(std::string_view name) const {
+    const auto field = find(name);
+    return field ? std::optional(field->text()) : std::nullopt;
 }
 
-void Field::allow_only(std::initializer_list<std::string_view> allowed) const {
-    for (const std::string& name : names()) {
-        if (std::ranges::find(allowed, name) == allowed.end()) refuse("there is no field '" + name + "'");
-    }
+std::optional<double> Field::find_number(std::string_view name) const {
+    const auto field = find(name);
+    return field ? std::optional(field->number()) : std::nullopt;
 }
 
 bool Field::is_null() const {

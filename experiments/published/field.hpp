@@ -1,10 +1,12 @@
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace published {
@@ -20,10 +22,18 @@ class Field {
     Field at(std::string_view name) const;
     /// The member of that name. Empty if it is missing or null.
     std::optional<Field> find(std::string_view name) const;
-    /// The names of all members. Throws if this is not an object.
-    std::vector<std::string> names() const;
-    /// Throws for any other member: a misspelt field must not count as missing.
-    void allow_only(std::initializer_list<std::string_view> names) const;
+    /// The value of the member of that name. Empty if it is missing or null.
+    std::optional<std::string> find_text(std::string_view name) const;
+    std::optional<double> find_number(std::string_view name) const;
+    /// What `parse` makes of each element of that member. Empty if it is missing or null.
+    template <typename Parse>
+    auto find_list(std::string_view name, const Parse& parse) const {
+        std::vector<std::decay_t<std::invoke_result_t<Parse, const Field&>>> all;
+        const std::optional<Field> field = find(name);
+        if (!field) return all;
+        for (const Field& each : field->list()) all.push_back(std::invoke(parse, each));
+        return all;
+    }
 
     /// Whether there is such a member, null or not.
     bool has(std::string_view name) const;

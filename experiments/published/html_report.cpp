@@ -329,11 +329,6 @@ std::string document_page(const Report& report, const AnswerInputs& inputs, cons
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
         if (report.tables[i].document == &document) html += html_table(report, i);
     }
-    if (!document.gaps.empty()) {
-        html += element("h3", "Not repeated here") + "<ul class=\"notes\">";
-        for (const Gap& gap : document.gaps) html += element("li", gap.what + ": " + gap.why + ".");
-        html += "</ul>\n";
-    }
     return html + "</article>\n";
 }
 

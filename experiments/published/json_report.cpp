@@ -105,8 +105,9 @@ Json to_json(const RatioAnswer& ratio) {
     }
     Json measured = Json::array();
     for (const auto& point : ratio.measured) {
-        measured.push_back(
-            {{"num_items", point.num_items}, {"ratio", point.ratio}, {"interval", to_json(point.interval)}});
+        measured.push_back({{"num_items", point.num_items},
+                            {"ratio", point.ratio.value},
+                            {"interval", to_json(point.ratio.interval)}});
     }
     return {{"of", ratio.source.numerator},
             {"to", ratio.source.denominator},
@@ -121,11 +122,12 @@ Json to_json(const RatioAnswer& ratio) {
 Json to_json(const VectorGain& gain) {
     Json widths = Json::array();
     for (const VectorGain::Width& width : gain.widths) {
+        const auto measured_gain = gain.measured_gain(width.name);
         widths.push_back({{"width", width.name},
                           {"published_us", or_null(width.published_us)},
-                          {"here_us", or_null(width.measured_us)},
+                          {"here_us", width.measured ? Json(width.measured->us) : Json(nullptr)},
                           {"published_gain", or_null(gain.published_gain(width.name))},
-                          {"gain_here", or_null(gain.measured_gain(width.name))}});
+                          {"gain_here", measured_gain ? Json(measured_gain->value) : Json(nullptr)}});
     }
     return {{"series", gain.series}, {"algorithm", gain.algorithm}, {"widths", std::move(widths)}};
 }

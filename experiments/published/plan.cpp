@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <utility>
 
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
@@ -48,10 +47,10 @@ bool same_words(const std::string& a, const std::string& b) {
     });
 }
 
-/// Plans one cell after another.
+/// Plans one cell after another; adds their settings to the plan.
 class Planner {
   public:
-    explicit Planner(const Limits& limits) : limits_(limits) {}
+    Planner(const Limits& limits, Plan& plan) : limits_(limits), plan_(plan) {}
 
     PlannedCell plan(const Table& table, std::size_t row, std::size_t column) {
         const Quantity quantity = table.quantity_of(row, column);
@@ -66,17 +65,30 @@ class Planner {
             return {{}, "left out of a quick run"};
         }
         PartialSetting wanted = table.setting_of(row, column);
-        if (is_counted(quantity)) return plan_counts(quantity, std::move(wanted));
-        if (const std::string reason = why_not(wanted); !reason.empty()) return {{}, reason};
-        return is_of_fresh_process(quantity) ? plan_first_calls(wanted) : plan_runs(wanted);
+        if (is_counted(quantity)) {
+            if (!uses(compaction::EngineId::simulated))
+                return {{}, "counted on a simulated GPU: `warpsieve reproduce --engine simulated`"};
+            wanted.algorithm = "simulated_" + wanted.algorithm.value();
+        }
+        PlannedCell cell{{}, why_not(wanted)};
+        if (!cell.reason.empty()) return cell;
+        for (const PartialSetting& each : expand_searches(wanted, limits_.quick)) {
+            try {
+                add(quantity, to_setting(each), cell);
+            } catch (const compaction::Error& error) {
+                cell.reason = std::string("no counterpart: ") + error.what();
+            }
+        }
+        // A search skips values that are illegal here.
+        if (cell.runs()) cell.reason.clear();
+        return cell;
     }
 
-    std::vector<experiments::Setting> take_settings() { return std::move(settings_); }
-    std::vector<experiments::Setting> take_first_calls() { return std::move(first_calls_); }
-
-    std::vector<std::pair<Quantity, experiments::Setting>> take_counts() { return std::move(counts_); }
-
   private:
+    bool uses(compaction::EngineId engine) const {
+        return std::ranges::find(limits_.engines, engine) != limits_.engines.end();
+    }
+
     /// Why the cell cannot be run; empty if it can.
     std::string why_not(const PartialSetting& wanted) const {
         if (!wanted.algorithm || !wanted.num_items || !wanted.pattern) {
@@ -84,7 +96,7 @@ class Planner {
         }
         const Algorithm* algorithm = find_or_null(*wanted.algorithm);
         if (!algorithm) return "no counterpart: this build does not have it";
-        if (std::ranges::find(limits_.engines, algorithm->engine) == limits_.engines.end()) {
+        if (!uses(algorithm->engine)) {
             return algorithm->name + " runs on the " + std::string(id_of(algorithm->engine)) +
                    " engine, which this run does not use";
         }
@@ -98,44 +110,15 @@ class Planner {
         return {};
     }
 
-    PlannedCell plan_runs(const PartialSetting& wanted) {
-        PlannedCell cell;
-        for (const PartialSetting& each : expand_searches(wanted, limits_.quick)) {
-            try {
-                cell.settings.push_back(index_in(settings_, to_setting(each)));
-            } catch (const compaction::Error& error) {
-                cell.reason = std::string("no counterpart: ") + error.what();
-            }
+    void add(Quantity quantity, const experiments::Setting& setting, PlannedCell& cell) {
+        if (is_counted(quantity)) {
+            plan_.counts.emplace_back(quantity, setting);
+            cell.counts = plan_.counts.size() - 1;
+        } else if (is_of_fresh_process(quantity)) {
+            cell.first_calls = index_in(plan_.first_calls, setting);
+        } else {
+            cell.settings.push_back(index_in(plan_.settings, setting));
         }
-        // A search skips values that are illegal here.
-        if (cell.runs()) cell.reason.clear();
-        return cell;
-    }
-
-    PlannedCell plan_first_calls(const PartialSetting& wanted) {
-        PlannedCell cell;
-        try {
-            cell.first_calls = index_in(first_calls_, to_setting(wanted));
-        } catch (const compaction::Error& error) {
-            cell.reason = std::string("no counterpart: ") + error.what();
-        }
-        return cell;
-    }
-
-    PlannedCell plan_counts(Quantity quantity, PartialSetting wanted) {
-        if (std::ranges::find(limits_.engines, compaction::EngineId::simulated) == limits_.engines.end()) {
-            return {{}, "counted on a simulated GPU: `warpsieve reproduce --engine simulated`"};
-        }
-        wanted.algorithm = "simulated_" + wanted.algorithm.value();
-        PlannedCell cell{{}, why_not(wanted)};
-        if (!cell.reason.empty()) return cell;
-        try {
-            counts_.emplace_back(quantity, to_setting(wanted));
-            cell.counts = counts_.size() - 1;
-        } catch (const compaction::Error& error) {
-            cell.reason = std::string("no counterpart: ") + error.what();
-        }
-        return cell;
     }
 
     /// Throws compaction::Error for options that the algorithm does not have.
@@ -162,10 +145,8 @@ class Planner {
         return settings.size() - 1;
     }
 
-    Limits limits_;
-    std::vector<experiments::Setting> settings_;
-    std::vector<experiments::Setting> first_calls_;
-    std::vector<std::pair<Quantity, experiments::Setting>> counts_;
+    const Limits& limits_;
+    Plan& plan_;
 };
 
 }  // namespace
@@ -206,7 +187,7 @@ std::vector<TableRef> choose_tables(std::span<const Document> documents,
 
 Plan make_plan(std::span<const TableRef> tables, const Limits& limits) {
     Plan plan;
-    Planner planner(limits);
+    Planner planner(limits, plan);
     for (const TableRef& ref : tables) {
         std::vector<PlannedCell>& cells = plan.tables.emplace_back();
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
@@ -215,9 +196,6 @@ Plan make_plan(std::span<const TableRef> tables, const Limits& limits) {
             }
         }
     }
-    plan.settings = planner.take_settings();
-    plan.first_calls = planner.take_first_calls();
-    plan.counts = planner.take_counts();
     return plan;
 }
 

@@ -191,9 +191,9 @@ std::vector<Plot> plot_ratio(const Report& report, std::size_t index) {
         for (const RatioPoint& point : ratios_of(report.tables, report.runs[run], *table.ratio)) {
             const auto x = static_cast<double>(point.num_items);
             series.points.push_back(
-                {x, point.ratio,
-                 experiments::format::count_text(point.num_items) + ": " + figure(point.ratio),
-                 point.interval.low, point.interval.high});
+                {x, point.ratio.value,
+                 experiments::format::count_text(point.num_items) + ": " + figure(point.ratio.value),
+                 point.ratio.interval.low, point.ratio.interval.high});
         }
         plot.series.push_back(std::move(series));
     }

@@ -28,13 +28,22 @@ double useful_bytes_of(const Result& result) {
         result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
-Interval in_units(const Interval& interval, double unit) {
-    return {interval.low / unit, interval.high / unit, interval.coverage};
+/// Fills in a time from its samples and the interval of their median, in microseconds.
+void fill_time(MeasuredFigure& measured, const experiments::Summary& us, const Interval& interval_us,
+               double per_unit) {
+    measured.value = us.median / per_unit;
+    measured.interval = scaled(interval_us, 1 / per_unit);
+    measured.samples = us.n;
+    if (us.n > 1) {
+        measured.mean = us.mean / per_unit;
+        measured.mean_interval = scaled(experiments::mean_interval(us), 1 / per_unit);
+    }
 }
 
 /// Fills in the figure of a cell.
 void fill_value(MeasuredFigure& measured, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
+    const double unit = microseconds_in(column.unit);
     if (quantity == Quantity::bandwidth) {
         const double gb = useful_bytes_of(result) / 1e3;  // over microseconds: 10^9 bytes a second
         measured.value = gb / result.us.median;
@@ -43,46 +52,16 @@ void fill_value(MeasuredFigure& measured, const Result& result, const Column& co
         if (result.us.mean > 0) measured.mean = gb / result.us.mean;
         return;
     }
-    const double unit = microseconds_in(column.unit);
-    const experiments::Summary* summary = &result.us;
-    if (quantity == Quantity::phase) {
-        const experiments::PhaseResult* timed = find_phase(result, *phase);
-        if (!timed || timed->by_stamps_us.n == 0) {
-            measured.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
-            return;
-        }
-        summary = &timed->by_stamps_us;
-        measured.interval = in_units(timed->by_stamps_interval_us, unit);
-        if (timed->by_subtraction_us.n > 0) {
-            measured.by_subtraction = timed->by_subtraction_us.median / unit;
-            measured.by_subtraction_interval = in_units(timed->by_subtraction_interval_us, unit);
-        }
-    } else {
-        measured.interval = in_units(result.median_interval_us, unit);
+    if (quantity != Quantity::phase) return fill_time(measured, result.us, result.median_interval_us, unit);
+    const experiments::PhaseResult* timed = find_phase(result, *phase);
+    if (!timed || timed->by_stamps_us.n == 0) {
+        measured.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
+        return;
     }
-    measured.value = summary->median / unit;
-    measured.samples = summary->n;
-    if (summary->n > 1) {
-        measured.mean = summary->mean / unit;
-        measured.mean_interval = in_units(experiments::mean_interval(*summary), unit);
-    }
-}
-
-/// Fills in the time of calls in fresh processes.
-void fill_first_calls(MeasuredFigure& measured, const experiments::FirstCallSamples& samples,
-                      const Column& column, Quantity quantity) {
-    const std::vector<float>& us = quantity == Quantity::first_call    ? samples.first_us
-                                   : quantity == Quantity::second_call ? samples.second_us
-                                                                       : samples.later_us;
-    const double unit = microseconds_in(column.unit);
-    const experiments::Summary summary = experiments::summarise(us);
-    measured.value = summary.median / unit;
-    measured.interval = in_units(experiments::median_interval(us), unit);
-    measured.samples = summary.n;
-    if (summary.n > 1) {
-        measured.mean = summary.mean / unit;
-        measured.mean_interval = in_units(experiments::mean_interval(summary), unit);
-    }
+    fill_time(measured, timed->by_stamps_us, timed->by_stamps_interval_us, unit);
+    if (timed->by_subtraction_us.n == 0) return;
+    measured.by_subtraction = timed->by_subtraction_us.median / unit;
+    measured.by_subtraction_interval = scaled(timed->by_subtraction_interval_us, 1 / unit);
 }
 
 /// Takes the copy of the longest stream, which the cache speeds up least.
@@ -225,6 +204,8 @@ const Result* Reproduction::best_result(std::size_t table, std::size_t row, std:
 }
 
 std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
+    if (cell.first_calls && !first_calls_[*cell.first_calls].failure.empty())
+        return "its process failed: " + first_calls_[*cell.first_calls].failure;
     for (const std::size_t index : cell.settings) {
         if (results_[index] && !results_[index]->correct()) return "WRONG: " + results_[index]->first_error;
     }
@@ -234,57 +215,39 @@ std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
     for (const EngineRun& run : engines_) {
         if (!run.failure.empty()) return "the device failed before: " + run.failure;
     }
-    return interrupted_ ? "interrupted before it was measured" : std::string(not_measured_yet);
-}
-
-std::string Reproduction::why_no_first_calls(std::size_t index) const {
-    if (!first_calls_[index].failure.empty()) return "its process failed: " + first_calls_[index].failure;
-    for (const EngineRun& run : engines_) {
-        if (!run.failure.empty()) return "the device failed before: " + run.failure;
-    }
-    return interrupted_ ? "interrupted before it was measured" : std::string(needs_fresh_processes);
+    if (interrupted_) return "interrupted before it was measured";
+    return std::string(cell.first_calls ? needs_fresh_processes : not_measured_yet);
 }
 
 MeasuredFigure Reproduction::measured(std::size_t table, std::size_t row, std::size_t column) const {
     const Table& published = *tables_[table].table;
     const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
+    const Quantity quantity = published.quantity_of(row, column);
     MeasuredFigure measured;
-    measured.why_not = cell.reason;
-    if (cell.first_calls) {
-        const experiments::FirstCallSamples& samples = first_calls_[*cell.first_calls];
-        const Setting& setting = plan_.first_calls[*cell.first_calls];
-        if (samples.first_us.empty()) {
-            measured.why_not = why_no_first_calls(*cell.first_calls);
-            return measured;
-        }
+    const auto describe = [&](const Setting& setting) {
         measured.setting = experiments::describe(setting);
         measured.origin = origin_of(setting);
+    };
+    if (cell.first_calls && !first_calls_[*cell.first_calls].first_us.empty()) {
+        const experiments::FirstCallSamples& samples = first_calls_[*cell.first_calls];
+        const std::vector<float>& us = quantity == Quantity::first_call    ? samples.first_us
+                                       : quantity == Quantity::second_call ? samples.second_us
+                                                                           : samples.later_us;
+        describe(plan_.first_calls[*cell.first_calls]);
         if (!samples.failure.empty()) measured.caution = "a process failed: " + samples.failure;
-        fill_first_calls(measured, samples, published.columns[column], published.quantity_of(row, column));
-        return measured;
-    }
-    if (cell.counts) {
-        const Setting& setting = plan_.counts[*cell.counts].second;
-        if (!counts_[*cell.counts]) {
-            measured.why_not =
-                interrupted_ ? "interrupted before it was counted" : std::string(not_measured_yet);
-            return measured;
-        }
+        fill_time(measured, experiments::summarise(us), experiments::median_interval(us),
+                  microseconds_in(published.columns[column].unit));
+    } else if (cell.counts && counts_[*cell.counts]) {
+        describe(plan_.counts[*cell.counts].second);
         measured.value = counts_[*cell.counts];
         measured.samples = 1;
-        measured.setting = experiments::describe(setting);
-        measured.origin = origin_of(setting);
-        return measured;
-    }
-    if (const Result* result = best_result(table, row, column)) {
+    } else if (const Result* result = best_result(table, row, column)) {
+        describe(result->setting);
         measured.samples = result->us.n;
-        measured.setting = experiments::describe(result->setting);
-        measured.origin = origin_of(result->setting);
         measured.caution = caution_of(*result);
-        fill_value(measured, *result, published.columns[column], published.quantity_of(row, column),
-                   published.phase_of(row, column));
-    } else if (cell.runs()) {
-        measured.why_not = why_not_measured(cell);
+        fill_value(measured, *result, published.columns[column], quantity, published.phase_of(row, column));
+    } else {
+        measured.why_not = cell.runs() ? why_not_measured(cell) : cell.reason;
     }
     return measured;
 }

@@ -76,7 +76,6 @@ class Reproduction {
   private:
     EngineRun& run_of(const experiments::Machine& machine);
     std::string why_not_measured(const PlannedCell& cell) const;
-    std::string why_no_first_calls(std::size_t index) const;
     MeasuredFigure measured(std::size_t table, std::size_t row, std::size_t column) const;
 
     std::vector<TableRef> tables_;

@@ -29,7 +29,8 @@ void fill_ratio(MeasuredFigure& measured, std::span<const TableRef> tables, cons
         return;
     }
     std::vector<double> values;
-    for (const RatioPoint& point : ratios_of(tables, results, *table.ratio)) values.push_back(point.ratio);
+    for (const RatioPoint& point : ratios_of(tables, results, *table.ratio))
+        values.push_back(point.ratio.value);
     const auto spread = spread_of(values);
     if (!spread) {
         measured.why_not = "needs both implementations at two lengths or more";
@@ -43,6 +44,20 @@ void fill_ratio(MeasuredFigure& measured, std::span<const TableRef> tables, cons
 double microseconds_in(const std::string& unit) {
     if (unit == "s") return 1e6;
     return unit == "ms" ? 1e3 : 1.0;
+}
+
+std::optional<MeasuredTime> time_of(const MeasuredFigure& measured, const std::string& unit) {
+    if (!measured.value || *measured.value <= 0) return std::nullopt;
+    const double us = microseconds_in(unit);
+    return MeasuredTime{*measured.value * us, scaled(measured.interval, us)};
+}
+
+Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator) {
+    const bool known =
+        numerator.interval.coverage > 0 && denominator.interval.coverage > 0 && denominator.interval.low > 0;
+    return {
+        numerator.us / denominator.us,
+        known ? experiments::ratio_of(denominator.interval, numerator.interval) : experiments::Interval{}};
 }
 
 std::optional<Spread> spread_of(std::span<const double> values) {
@@ -101,24 +116,16 @@ bool Report::has_values(std::size_t run, std::size_t table) const {
 
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
                                   const RatioSource& source) {
-    struct Time {
-        double us = 0;
-        experiments::Interval interval = {};
-    };
-    std::map<std::uint64_t, std::pair<std::optional<Time>, std::optional<Time>>> by_length;
+    std::map<std::uint64_t, std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>> by_length;
     for (std::size_t t = 0; t < tables.size(); ++t) {
         const Table& table = *tables[t].table;
         if (table.id != source.table) continue;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                const MeasuredFigure& measured = results.cells[t][row * table.columns.size() + column];
+                const auto time = time_of(results.cells[t][row * table.columns.size() + column],
+                                          table.columns[column].unit);
                 const PartialSetting setting = table.setting_of(row, column);
-                if (!measured.value || *measured.value <= 0 || !setting.num_items || !setting.algorithm)
-                    continue;
-                const double unit = microseconds_in(table.columns[column].unit);
-                const Time time{*measured.value * unit,
-                                {measured.interval.low * unit, measured.interval.high * unit,
-                                 measured.interval.coverage}};
+                if (!time || !setting.num_items || !setting.algorithm) continue;
                 auto& [numerator, denominator] = by_length[*setting.num_items];
                 if (*setting.algorithm == source.numerator) numerator = time;
                 if (*setting.algorithm == source.denominator) denominator = time;
@@ -127,11 +134,7 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
     }
     std::vector<RatioPoint> points;
     for (const auto& [num_items, pair] : by_length) {
-        if (!pair.first || !pair.second) continue;
-        const bool known = pair.first->interval.coverage > 0 && pair.second->interval.low > 0;
-        points.push_back({num_items, pair.first->us / pair.second->us,
-                          known ? experiments::ratio_of(pair.second->interval, pair.first->interval)
-                                : experiments::Interval{}});
+        if (pair.first && pair.second) points.push_back({num_items, quotient(*pair.first, *pair.second)});
     }
     return points;
 }
@@ -169,22 +172,12 @@ bool measures_launches(const Table& table, std::size_t row, std::size_t column) 
 
 namespace {
 
-std::optional<double> find_number(const Field& owner, std::string_view name) {
-    const auto field = owner.find(name);
-    return field ? std::optional(field->number()) : std::nullopt;
-}
-
 /// 0 if there is none.
 std::uint64_t find_count(const Field& owner, std::string_view name) {
-    const double value = find_number(owner, name).value_or(0);
+    const double value = owner.find_number(name).value_or(0);
     constexpr double max_count = 1e18;
     if (!(value >= 0 && value <= max_count)) owner.at(name).refuse("must be a count");
     return static_cast<std::uint64_t>(value);
-}
-
-std::string text_or_empty(const Field& owner, std::string_view name) {
-    const auto field = owner.find(name);
-    return field ? field->text() : std::string();
 }
 
 experiments::Interval find_interval(const Field& owner, std::string_view name) {
@@ -202,14 +195,14 @@ EngineRun read_engine(const Field& field) {
     run.machine.driver = field.at("driver").text();
     run.machine.memory_bytes = find_count(field, "memory_bytes");
     run.machine.cache_bytes = find_count(field, "cache_bytes");
-    run.machine.max_clock_hz = find_number(field, "max_clock_hz").value_or(0);
+    run.machine.max_clock_hz = field.find_number("max_clock_hz").value_or(0);
     run.machine.version = field.at("version").text();
     run.machine.commit = field.at("commit").text();
     run.machine.command = field.at("command").text();
     run.machine.date = field.at("date").text();
-    run.copy_gb_s = find_number(field, "copy_gb_s").value_or(0);
+    run.copy_gb_s = field.find_number("copy_gb_s").value_or(0);
     run.copy_items = find_count(field, "copy_items");
-    run.failure = text_or_empty(field, "failure");
+    run.failure = field.find_text("failure").value_or("");
     return run;
 }
 
@@ -239,7 +232,7 @@ bool is_setting(const std::string& described, const PartialSetting& setting) {
 
 MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSetting& setting) {
     MeasuredFigure measured;
-    const std::string described = text_or_empty(field, "setting");
+    const std::string described = field.find_text("setting").value_or("");
     if (!described.empty() && !is_setting(described, setting)) {
         measured.why_not = "that run measured another setting: measure again with this version";
         return measured;
@@ -249,19 +242,19 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSet
                            "): measure again with this version";
         return measured;
     }
-    measured.value = find_number(field, "here");
+    measured.value = field.find_number("here");
     measured.interval = find_interval(field, "interval");
-    measured.mean = find_number(field, "mean");
+    measured.mean = field.find_number("mean");
     measured.mean_interval = find_interval(field, "mean_interval");
-    measured.by_subtraction = find_number(field, "by_subtraction");
+    measured.by_subtraction = field.find_number("by_subtraction");
     measured.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
     measured.setting = described;
-    measured.origin = text_or_empty(field, "origin");
-    measured.caution = text_or_empty(field, "caution");
+    measured.origin = field.find_text("origin").value_or("");
+    measured.caution = field.find_text("caution").value_or("");
     measured.samples = find_count(field, "samples");
     // Files of earlier versions have no origin, and name algorithms by id in their reasons.
     const bool is_earlier = !field.has("origin");
-    measured.why_not = text_or_empty(field, "why_not");
+    measured.why_not = field.find_text("why_not").value_or("");
     if (is_earlier && !measured.why_not.empty()) measured.why_not = "not measured in that run";
     return measured;
 }

@@ -31,6 +31,26 @@ struct MeasuredFigure {
     std::string why_not = {};  ///< why there is no value; empty if none is expected
 };
 
+/// A time in microseconds, measured here, with its interval.
+struct MeasuredTime {
+    double us = 0;
+    experiments::Interval interval = {};
+};
+/// The time of a figure in the unit; empty if it has no value above 0.
+std::optional<MeasuredTime> time_of(const MeasuredFigure& measured, const std::string& unit);
+
+/// An interval in another unit.
+inline experiments::Interval scaled(const experiments::Interval& interval, double factor) {
+    return {interval.low * factor, interval.high * factor, interval.coverage};
+}
+
+/// A quotient of two times, with its interval if both are known.
+struct Factor {
+    double value = 0;
+    experiments::Interval interval = {};
+};
+Factor quotient(const MeasuredTime& numerator, const MeasuredTime& denominator);
+
 /// An engine with its machine.
 struct EngineRun {
     experiments::Machine machine;
@@ -73,8 +93,7 @@ struct Report {
 /// The ratio of two algorithms at one length.
 struct RatioPoint {
     std::uint64_t num_items = 0;
-    double ratio = 0;
-    experiments::Interval interval;
+    Factor ratio;
 };
 
 /// The ratio of the two algorithms' times for each length of the source's table that has both, rising.

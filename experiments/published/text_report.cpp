@@ -247,9 +247,6 @@ std::string to_text(const Report& report) {
         for (std::size_t i = 0; i < report.tables.size(); ++i) {
             if (report.tables[i].document == document) text += one_table(report, i);
         }
-        for (const Gap& gap : document->gaps)
-            text += "Not repeated: " + gap.what + ". Reason: " + gap.why + ".\n";
-        if (!document->gaps.empty()) text += "\n";
     }
     text +=
         "Here: medians. Ratio: above 1 means faster here (published over here for times); ratios of times "
