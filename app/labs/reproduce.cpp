@@ -126,9 +126,9 @@ Job Reproduce::job(const RunConfig& run, const LabSettings& labs) {
 }
 
 void Reproduce::add(const Report& report) {
-    if (report.measurement == added_ || report.machine.engine.empty()) return;
+    if (report.measurement == last_added_ || report.machine.engine.empty()) return;
     open();
-    added_ = report.measurement;
+    last_added_ = report.measurement;
     reproduction_->add(report.machine, *report.measurement);
     summarise();
 }

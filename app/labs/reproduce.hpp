@@ -64,7 +64,7 @@ class Reproduce {
     std::vector<published::AnswerText> answers_;                      ///< of all documents
     std::vector<std::optional<std::vector<published::Plot>>> plots_;  ///< [tables], made when asked for
     std::vector<TableSummary> tables_;
-    std::shared_ptr<const experiments::Measurement> added_;  ///< the last measurement that add() took
+    std::shared_ptr<const experiments::Measurement> last_added_;  ///< the last measurement that add() took
 };
 
 }  // namespace warpsieve::labs

@@ -71,7 +71,7 @@ RunAnswer order_in(const AnswerInputs& inputs, std::size_t run, const Question& 
     if (rankings.size() == 1) {
         std::vector<std::string> names;
         for (const Ranked& entry : sorted(rankings[0]->entries, true)) names.push_back(entry.name);
-        text = "From the fastest on: " + ended(listed(names));
+        text = "From the fastest on: " + with_full_stop(joined_with_and(names));
     } else {
         text = "The published order holds in " + std::to_string(num_holding) + " of " +
                std::to_string(rankings.size()) + " rankings.";
@@ -166,7 +166,8 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
         }
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
             if (ranges[run].max > 0)
-                rows.say(run, first + " takes " + ranges[run].text() + " times as long as " + ended(second));
+                rows.say(run, first + " takes " + ranges[run].text() + " times as long as " +
+                                  with_full_stop(second));
         }
     }
     return rows.answer();
@@ -219,7 +220,8 @@ RunAnswer vectors_in(const AnswerInputs& inputs, std::size_t run, const Question
             if (other != gain) add_said_to_gain(*gain, *other, judge);
         }
     }
-    return judge.answer(inputs.report, run, question, "Quads gain: " + ended(listed(parts)));
+    return judge.answer(inputs.report, run, question,
+                        "Quads gain: " + with_full_stop(joined_with_and(parts)));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "experiments/format/numbers.hpp"
 #include "experiments/published/answer_texts.hpp"
@@ -9,29 +10,25 @@ namespace {
 
 namespace format = experiments::format;
 
-/// The rank of a row by its time, as printed or scaled to the whole array; 1 is the fastest.
-std::size_t rank_of(const Table& table, std::size_t row, std::size_t column, bool scaled) {
-    const auto value = [&](std::size_t each) {
-        return scaled ? table.published_value(each, column) : table.rows[each].values[column].value;
-    };
-    std::size_t rank = 1;
-    for (std::size_t other = 0; other < table.rows.size(); ++other) {
-        if (value(other) && *value(other) < *value(row)) ++rank;
-    }
-    return rank;
-}
+/// A row among the others by its time, as printed or scaled to the whole array.
+struct RowRank {
+    std::size_t rank = 1;  ///< 1 is the fastest
+    double lead = 0;       ///< over the fastest other row, as a share of its time
+};
 
-/// How far a row is ahead of the fastest other row, as a share of the time of that one.
-double lead_of(const Table& table, std::size_t row, std::size_t column, bool scaled) {
+RowRank rank_of(const Table& table, std::size_t row, std::size_t column, bool scaled) {
     const auto value = [&](std::size_t each) {
         return scaled ? table.published_value(each, column) : table.rows[each].values[column].value;
     };
-    double fastest_other = 0;
+    RowRank result;
+    std::optional<double> fastest_other;
     for (std::size_t other = 0; other < table.rows.size(); ++other) {
         if (other == row || !value(other)) continue;
-        fastest_other = fastest_other == 0 ? *value(other) : std::min(fastest_other, *value(other));
+        result.rank += *value(other) < *value(row);
+        fastest_other = std::min(fastest_other.value_or(*value(other)), *value(other));
     }
-    return fastest_other > 0 ? 1 - *value(row) / fastest_other : 0;
+    if (fastest_other) result.lead = 1 - *value(row) / *fastest_other;
+    return result;
 }
 
 std::optional<std::size_t> time_column(const Table& table) {
@@ -61,8 +58,8 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
             if (!coverage || !printed) continue;
             ++partial;
             const double scaled = *table.published_value(row, *column);
-            const std::size_t before = rank_of(table, row, *column, false);
-            const std::size_t after = rank_of(table, row, *column, true);
+            const RowRank before = rank_of(table, row, *column, false);
+            const RowRank after = rank_of(table, row, *column, true);
             const std::string unit = " " + unit_text(table.columns[*column].unit);
             const std::string width = table.setting.options.contains(compaction::Option::vector_width)
                                           ? table.setting.options.at(compaction::Option::vector_width)
@@ -71,11 +68,11 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
                 {table.rows[row].name + ", " + width + " (" + coverage->because + ")",
                  format::fixed(*printed, 1) + unit, covered_text(table.share_covered(row)),
                  format::fixed(scaled, 1) + unit,
-                 std::to_string(before) + (after == before ? "" : " becomes " + std::to_string(after))});
-            if (before == 1) {
+                 std::to_string(before.rank) +
+                     (after.rank == before.rank ? "" : " becomes " + std::to_string(after.rank))});
+            if (before.rank == 1) {
                 leads.push_back("with " + width + "s the lead of " + table.rows[row].name + " shrinks from " +
-                                percent(lead_of(table, row, *column, false)) + " to " +
-                                percent(lead_of(table, row, *column, true)) + " (" +
+                                percent(before.lead) + " to " + percent(after.lead) + " (" +
                                 format::fixed(*printed, 1) + unit + " becomes " + format::fixed(scaled, 1) +
                                 ")");
             }
@@ -83,7 +80,7 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
     }
     std::string text =
         "No: " + std::to_string(partial) + " of the published copies left out a part of the array";
-    if (!leads.empty()) text += "; scaled to the whole array, " + listed(leads);
+    if (!leads.empty()) text += "; scaled to the whole array, " + joined_with_and(leads);
     answer.runs.push_back({"As published", Verdict::answered, text + "."});
     answer.remarks.push_back(
         "The coverage is computed from the printed numbers of threads and blocks, with the integer division "

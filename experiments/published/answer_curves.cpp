@@ -87,7 +87,7 @@ namespace {
 
 /// The times of one column over the powers of two, from one run.
 struct Curve {
-    std::string run;
+    std::string run_name;
     std::vector<std::pair<std::uint64_t, MeasuredTime>> points;
 
     const MeasuredTime* at(std::uint64_t num_items) const {
@@ -181,13 +181,14 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
             if (!found.measured) return text_of(found);
             parts[run].push_back(crossing.faster_above + " passes " + crossing.faster_below + ": " +
                                  text_of(found));
-            const bool other_run = first.run != report.name_of(run);
+            const bool other_run = first.run_name != report.name_of(run);
             return text_of(found) +
-                   (other_run ? " (" + crossing.faster_below + ": " + first.run + ")" : std::string());
+                   (other_run ? " (" + crossing.faster_below + ": " + first.run_name + ")" : std::string());
         };
         rows.add_row({below, above, "about " + format::count_text(published)}, cell);
     }
-    for (std::size_t run = 0; run < report.runs.size(); ++run) rows.say(run, ended(listed(parts[run])));
+    for (std::size_t run = 0; run < report.runs.size(); ++run)
+        rows.say(run, with_full_stop(joined_with_and(parts[run])));
     AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "A crossing lies between the longest length at which the first is faster and the first length from "
@@ -245,7 +246,7 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
                    " of the length.";
         }
         answer.runs.push_back(judge.answer(report, run, question, text));
-        answer.table.headers.push_back(curve.run + ", ns per item");
+        answer.table.headers.push_back(curve.run_name + ", ns per item");
         for (auto& row : answer.table.rows) {
             const std::uint64_t num_items = *format::parse_count(row.front());
             const MeasuredTime* time = curve.at(num_items);
@@ -437,7 +438,7 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         rows.say(run, spikes[run].empty() ? "No time stands out against its neighbours."
-                                          : "Stand out: " + ended(listed(spikes[run])));
+                                          : "Stand out: " + with_full_stop(joined_with_and(spikes[run])));
     }
     AnswerText answer = rows.answer();
     answer.remarks.push_back(

@@ -52,7 +52,7 @@ AnswerText answer_layouts(const AnswerInputs& inputs, const Question& question) 
                 std::string what = table.columns[column].name;
                 if (!by_column) what = table.title + ", " + what;
                 answer.table.rows.push_back(
-                    {what, run_answer.run, table.rows[best->row].name, time_text(best->time),
+                    {what, run_answer.devices, table.rows[best->row].name, time_text(best->time),
                      std::to_string(best->as_fast) + " of " + std::to_string(best->measured - 1),
                      figure(best->slowest_us) + " µs"});
                 parts.push_back(table.rows[best->row].name + " (" + what + ")");
@@ -60,7 +60,7 @@ AnswerText answer_layouts(const AnswerInputs& inputs, const Question& question) 
         }
         if (!parts.empty()) {
             run_answer.verdict = Verdict::answered;
-            run_answer.sentence = "Fastest here: " + listed(parts) + ".";
+            run_answer.sentence = "Fastest here: " + joined_with_and(parts) + ".";
         }
         answer.runs.push_back(std::move(run_answer));
     }

@@ -190,10 +190,11 @@ std::string Judge::contradictions() const {
         const auto& where = sorted[i].second;
         text += (i == 0 ? " Not as published: " : "; ") + sorted[i].first;
         if (where.empty()) continue;
-        text += " (" + (where.size() <= 2 ? listed(where) : where.front() + " to " + where.back()) + ")";
+        text +=
+            " (" + (where.size() <= 2 ? joined_with_and(where) : where.front() + " to " + where.back()) + ")";
     }
     if (sorted.size() > max_listed) text += "; and " + std::to_string(sorted.size() - max_listed) + " more";
-    return text.empty() ? text : ended(text);
+    return text.empty() ? text : with_full_stop(text);
 }
 
 RunAnswer Judge::answer(const Report& report, std::size_t run, const Question& question,
@@ -269,11 +270,11 @@ RunAnswer not_answered(const Report& report, std::size_t run, const Question& qu
     return {report.name_of(run), Verdict::not_measured, "Not answered: " + why + "."};
 }
 
-std::string ended(std::string text) {
+std::string with_full_stop(std::string text) {
     return text.ends_with('.') ? text : text + ".";
 }
 
-std::string listed(const std::vector<std::string>& parts) {
+std::string joined_with_and(const std::vector<std::string>& parts) {
     std::string all;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const char* const separator = i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";

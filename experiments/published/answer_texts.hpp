@@ -29,7 +29,7 @@ std::string_view name_of(Verdict verdict);
 
 /// The answer of one run.
 struct RunAnswer {
-    std::string run;  ///< its devices
+    std::string devices;  ///< those of the run
     Verdict verdict = Verdict::not_measured;
     std::string sentence;
 };
@@ -171,9 +171,9 @@ bool asks_about(const Question& question, const std::string& table);
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);
 
 /// Ends a sentence that may end with "et al.".
-std::string ended(std::string text);
+std::string with_full_stop(std::string text);
 
 /// "a, b and c".
-std::string listed(const std::vector<std::string>& parts);
+std::string joined_with_and(const std::vector<std::string>& parts);
 
 }  // namespace published

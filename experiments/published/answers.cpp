@@ -116,7 +116,7 @@ void add_ratio(std::span<const TableRef> tables, const Results& results, const T
     std::vector<double> of_long;
     for (const RatioPoint& point : ratio.measured) {
         values.push_back(point.ratio.value);
-        if (point.num_items >= launches_below) of_long.push_back(point.ratio.value);
+        if (point.num_items >= launch_bound_below) of_long.push_back(point.ratio.value);
     }
     ratio.spread = spread_of(values);
     ratio.spread_long = spread_of(of_long);

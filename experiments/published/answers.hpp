@@ -59,7 +59,7 @@ struct RatioAnswer {
     std::vector<Gpu> published;
     std::vector<RatioPoint> measured;
     std::optional<Spread> spread;       ///< all lengths in `measured`
-    std::optional<Spread> spread_long;  ///< only lengths from launches_below on
+    std::optional<Spread> spread_long;  ///< only lengths from launch_bound_below on
 
     std::string table = {};  ///< id
 

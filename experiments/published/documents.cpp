@@ -124,7 +124,7 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
 Question parse_question(const Field& field, const std::vector<Table>& tables) {
     Question question{.kind = named(field.at("kind"), kind_names),
                       .tables = field.at("tables").texts(),
-                      .ask = field.at("ask").text(),
+                      .text = field.at("ask").text(),
                       .published = field.at("published").text(),
                       .reason = field.find_text("reason"),
                       .crossings = {},

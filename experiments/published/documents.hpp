@@ -150,7 +150,7 @@ struct Crossing {
 struct Question {
     QuestionKind kind = QuestionKind::order;
     std::vector<std::string> tables;  ///< ids
-    std::string ask;
+    std::string text;
     std::string published;              ///< the publication's answer, in a sentence
     std::optional<std::string> reason;  ///< why the answer may differ here
     std::vector<Crossing> crossings;    ///< for the kind crossings

@@ -154,7 +154,7 @@ std::string absent_runs(const Report& report, std::size_t index) {
     std::string html;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         if (report.has_values(run, index)) continue;
-        const std::string why = why_none(report, run, index);
+        const std::string why = why_no_values(report, run, index);
         html +=
             element("p", "Not measured on " + report.name_of(run) + (why.empty() ? "." : ": " + why + "."));
     }
@@ -190,7 +190,7 @@ std::string html_table(const Report& report, std::size_t index) {
         html += " <strong>No counterpart here:</strong> " + escaped(*table.no_counterpart) + ".";
     }
     html += "</p>\n" + html_figure(report, index);
-    if (is_listed(table)) {
+    if (!table.swept) {
         Remarks remarks;
         const auto runs = runs_with_values(report, index);
         html += "<div class=\"scroll\"><table>" + column_heads(report, table, runs) +
@@ -290,10 +290,10 @@ std::string words_table(const SmallTable& table) {
 }
 
 std::string answer_section(const AnswerText& answer) {
-    std::string html = "<div class=\"answer\">\n" + element("h4", answer.question->ask) + "\n";
+    std::string html = "<div class=\"answer\">\n" + element("h4", answer.question->text) + "\n";
     for (const RunAnswer& run : answer.runs) {
-        html += "<p class=\"said\">" + badge(run.verdict) + "<strong>" + escaped(run.run) + ":</strong> " +
-                escaped(run.sentence) + "</p>\n";
+        html += "<p class=\"said\">" + badge(run.verdict) + "<strong>" + escaped(run.devices) +
+                ":</strong> " + escaped(run.sentence) + "</p>\n";
     }
     html += "<p class=\"then\">Published: " + escaped(answer.question->published) + "</p>\n" +
             words_table(answer.table);
@@ -341,7 +341,7 @@ std::string overview(const Report& report, const AnswerInputs& inputs) {
     html += "</tr></thead>\n<tbody>\n";
     for (const Document* document : documents_of(report)) {
         for (const AnswerText& answer : answer_questions(inputs, *document)) {
-            html += "<tr>" + element("td", document->label) + element("td", answer.question->ask);
+            html += "<tr>" + element("td", document->label) + element("td", answer.question->text);
             for (const RunAnswer& run : answer.runs) {
                 html += "<td>" + badge(run.verdict) +
                         escaped(run.verdict == Verdict::not_measured ? "" : run.sentence) + "</td>";

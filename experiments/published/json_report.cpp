@@ -159,10 +159,10 @@ Json words_of(const AnswerInputs& inputs) {
             Json runs = Json::array();
             for (const RunAnswer& run : answer.runs) {
                 runs.push_back(
-                    {{"run", run.run}, {"verdict", name_of(run.verdict)}, {"sentence", run.sentence}});
+                    {{"run", run.devices}, {"verdict", name_of(run.verdict)}, {"sentence", run.sentence}});
             }
             words.push_back({{"part", document->label},
-                             {"question", answer.question->ask},
+                             {"question", answer.question->text},
                              {"published", answer.question->published},
                              {"runs", std::move(runs)},
                              {"heads", answer.table.headers},

@@ -41,7 +41,7 @@ const Algorithm* find_or_null(const std::string& id) {
 }
 
 /// Whether both are the same, ignoring case.
-bool same_words(const std::string& a, const std::string& b) {
+bool equal_ignoring_case(const std::string& a, const std::string& b) {
     return std::ranges::equal(a, b, [](unsigned char left, unsigned char right) {
         return std::tolower(left) == std::tolower(right);
     });
@@ -158,10 +158,11 @@ std::vector<TableRef> choose_tables(std::span<const Document> documents,
     for (const std::string& name : wanted) {
         bool known = false;
         for (const Document& document : documents) {
-            const bool whole = document.id == name || same_words(document.label, name);
+            const bool whole = document.id == name || equal_ignoring_case(document.label, name);
             known = known || whole;
             for (const Table& table : document.tables) {
-                const bool chosen = whole || table.id == name || same_words(document.label_of(table), name);
+                const bool chosen =
+                    whole || table.id == name || equal_ignoring_case(document.label_of(table), name);
                 if (!chosen) continue;
                 known = true;
                 ids.push_back(table.id);

@@ -58,37 +58,9 @@ std::optional<PlotPoint> point_at(const Report& report, const Source& source, st
     return PlotPoint{x, *value, table.rows[row].name + ": " + figure(*value)};
 }
 
-std::vector<Plot> plot_over_lengths(const Report& report, std::size_t index) {
-    const Table& table = *report.tables[index].table;
-    std::vector<Plot> plots;
-    for (const Source& source : sources_of(report, index)) {
-        LinePlot plot{.title = source.name,
-                      .x_label = "items",
-                      .y_label = "time, " + unit_text(table.columns.front().unit),
-                      .series = {},
-                      .x = Axis::powers_of_two};
-        for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            PlotSeries series{
-                .name = table.columns[column].name, .points = {}, .hollow = !source.run, .style = column};
-            for (std::size_t row = 0; row < table.rows.size(); ++row) {
-                const std::uint64_t num_items = *table.rows[row].setting.num_items;
-                if (!std::has_single_bit(num_items)) continue;
-                const auto point =
-                    point_at(report, source, index, row, column, static_cast<double>(num_items));
-                if (point) series.points.push_back(*point);
-            }
-            // The table may not list its lengths in rising order.
-            std::ranges::sort(series.points, {}, &PlotPoint::x);
-            plot.series.push_back(std::move(series));
-        }
-        plots.push_back(std::move(plot));
-    }
-    return plots;
-}
-
 /// The peaks of a column, on top of its line.
 PlotSeries peaks_of(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
-    PlotSeries series{.name = "peaks with intervals", .points = {}, .line = false, .style = column + 1};
+    PlotSeries series{.name = "peaks with intervals", .points = {}, .line = false, .style = 2 * column + 1};
     const Table& table = *report.tables[index].table;
     for (const std::size_t row : peak_rows(report, run, index, column)) {
         series.points.push_back(point_of(static_cast<double>(row + 1),
@@ -97,32 +69,40 @@ PlotSeries peaks_of(const Report& report, std::size_t run, std::size_t index, st
     return series;
 }
 
-std::vector<Plot> plot_sweep(const Report& report, std::size_t index) {
+/// A line for each column: over the length, or over the number of the row in a sweep.
+std::vector<Plot> plot_lines(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     const bool over_lengths = rows_are_lengths(table);
     std::vector<Plot> plots;
     for (const Source& source : sources_of(report, index)) {
         LinePlot plot{.title = source.name,
-                      .x_label = over_lengths ? "i, of 64 Ki x i items" : "number of the measurement",
+                      .x_label = !table.swept   ? "items"
+                                 : over_lengths ? "i, of 64 Ki x i items"
+                                                : "number of the measurement",
                       .y_label = "time, " + unit_text(table.columns.front().unit),
                       .series = {},
-                      .x = Axis::linear,
-                      .y = Axis::linear,
+                      .x = table.swept ? Axis::linear : Axis::powers_of_two,
+                      .y = table.swept ? Axis::linear : Axis::powers_of_ten,
                       .y_from_zero = over_lengths};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            PlotSeries series{.name = table.columns[column].name, .points = {}, .style = 2 * column};
+            PlotSeries series{.name = table.columns[column].name,
+                              .points = {},
+                              .hollow = !source.run,
+                              .style = table.swept ? 2 * column : column};
             for (std::size_t row = 0; row < table.rows.size(); ++row) {
-                auto point = point_at(report, source, index, row, column, static_cast<double>(row + 1));
+                const std::uint64_t num_items = table.rows[row].setting.num_items.value_or(0);
+                if (!table.swept && !std::has_single_bit(num_items)) continue;
+                const auto x = static_cast<double>(table.swept ? row + 1 : num_items);
+                auto point = point_at(report, source, index, row, column, x);
                 if (!point) continue;
-                point->after_gap = !series.points.empty() && series.points.back().x < point->x - 1;
+                point->after_gap = table.swept && !series.points.empty() && series.points.back().x < x - 1;
                 series.points.push_back(*point);
             }
-            const bool any = !series.points.empty();
+            // The table may not list its lengths in rising order.
+            std::ranges::sort(series.points, {}, &PlotPoint::x);
+            const bool marks_peaks = table.swept && over_lengths && source.run && !series.points.empty();
             plot.series.push_back(std::move(series));
-            if (any && over_lengths && source.run) {
-                plot.series.push_back(peaks_of(report, *source.run, index, column));
-                plot.series.back().style = 2 * column + 1;
-            }
+            if (marks_peaks) plot.series.push_back(peaks_of(report, *source.run, index, column));
         }
         plots.push_back(std::move(plot));
     }
@@ -207,9 +187,8 @@ std::vector<Plot> plots_of(const Report& report, std::size_t index) {
     if (table.no_counterpart) return {};
     if (table.ratio) return side_by_side(plot_ratio(report, index));
     if (time_columns(table).empty()) return {};
-    if (table.swept) return side_by_side(plot_sweep(report, index));
-    return side_by_side(rows_are_lengths(table) ? plot_over_lengths(report, index)
-                                                : plot_bars(report, index));
+    const bool has_lines = table.swept || rows_are_lengths(table);
+    return side_by_side(has_lines ? plot_lines(report, index) : plot_bars(report, index));
 }
 
 LinePlot plot_of_all_times(const Report& report) {

@@ -51,16 +51,13 @@ std::string citation_of(const TableRef& ref);
 std::string devices_of(const Report& report);
 
 /// Why the run has no value in the table: the first reason of its cells.
-std::string why_none(const Report& report, std::size_t run, std::size_t table);
+std::string why_no_values(const Report& report, std::size_t run, std::size_t table);
 
 /// The command that repeats a table or publication: `warpsieve reproduce --table "Part 3, table 2"`.
 std::string repeat_command(const std::string& label);
 
 /// Whether the publication prints a value in the table.
 bool has_printed_values(const Table& table);
-
-/// Sweeps are shown as plots; they have too many rows for a table.
-bool is_listed(const Table& table);
 
 /// The plots of one table, with the same y axis, to stand side by side: the published one and those of the
 /// runs. Leaves out those without values.

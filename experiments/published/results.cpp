@@ -162,7 +162,7 @@ bool measures_launches(const Table& table, std::size_t row, std::size_t column) 
     const Quantity quantity = table.quantity_of(row, column);
     if (!is_time(quantity) || is_of_fresh_process(quantity)) return false;
     if (!setting.algorithm || !setting.num_items) return false;
-    if (*setting.num_items >= launches_below) return false;
+    if (*setting.num_items >= launch_bound_below) return false;
     try {
         return compaction::find_algorithm(*setting.algorithm).engine == compaction::EngineId::cuda;
     } catch (const compaction::Error&) {

@@ -104,7 +104,7 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
 void fill_in_ratios(std::span<const TableRef> tables, Results& results);
 
 /// Below this length a loop of GPU calls measures launches rather than work.
-inline constexpr std::uint64_t launches_below = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t launch_bound_below = std::uint64_t{1} << 18;
 /// Whether a measured time of the cell is mostly that of launches.
 bool measures_launches(const Table& table, std::size_t row, std::size_t column);
 

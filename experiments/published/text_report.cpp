@@ -117,9 +117,9 @@ std::string sweep_lines(const Report& report, std::size_t index) {
 }
 
 std::string answer_lines(const AnswerText& answer) {
-    std::string text = answer.question->ask + "\n  Published: " + answer.question->published + "\n";
+    std::string text = answer.question->text + "\n  Published: " + answer.question->published + "\n";
     for (const RunAnswer& run : answer.runs)
-        text += "  " + run.run + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence + "\n";
+        text += "  " + run.devices + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence + "\n";
     if (!answer.table.rows.empty()) {
         Grid grid;
         grid.add(answer.table.headers);
@@ -144,9 +144,9 @@ std::string one_table(const Report& report, std::size_t index) {
     text += "  published: " + ref.table->gpu + "; here: " + devices_of(report) + "\n";
     text += "  " + citation_of(ref) + "\n";
     if (!has_printed_values(*ref.table) && !has_any_value(report, index)) {
-        return text + "  no figures published, none measured: " + why_none(report, 0, index) + ".\n\n";
+        return text + "  no figures published, none measured: " + why_no_values(report, 0, index) + ".\n\n";
     }
-    return text + (is_listed(*ref.table) ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
+    return text + (!ref.table->swept ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
 }
 
 }  // namespace
@@ -161,10 +161,10 @@ std::string citation_of(const TableRef& ref) {
 std::string devices_of(const Report& report) {
     std::vector<std::string> names;
     for (std::size_t run = 0; run < report.runs.size(); ++run) names.push_back(report.name_of(run));
-    return listed(names);
+    return joined_with_and(names);
 }
 
-std::string why_none(const Report& report, std::size_t run, std::size_t table) {
+std::string why_no_values(const Report& report, std::size_t run, std::size_t table) {
     for (const MeasuredFigure& measured : report.runs[run].cells[table]) {
         if (!measured.why_not.empty()) return measured.why_not;
     }
@@ -180,10 +180,6 @@ bool has_printed_values(const Table& table) {
         return std::ranges::any_of(row.values,
                                    [](const Printed& printed) { return printed.value.has_value(); });
     });
-}
-
-bool is_listed(const Table& table) {
-    return !table.swept;
 }
 
 std::string Remarks::mark(const std::vector<std::string>& remarks) {

@@ -118,7 +118,7 @@ void draw_verdict(Ui& ui, published::Verdict verdict, const std::string& run) {
 /// Draws a question with what was published and the answer of each run that has one.
 void draw_answer(Ui& ui, const published::AnswerText& answer) {
     const plots::Palette& palette = ui.palette();
-    paragraph(ui.fonts().heading, palette.text, answer.question->ask);
+    paragraph(ui.fonts().heading, palette.text, answer.question->text);
     paragraph(ui.fonts().small, palette.muted, "Published: " + answer.question->published);
     for (std::size_t run = 0; run < answer.runs.size(); ++run) {
         const published::RunAnswer& of_run = answer.runs[run];
@@ -126,8 +126,8 @@ void draw_answer(Ui& ui, const published::AnswerText& answer) {
         if (!is_answered && run > 0) continue;
         draw_verdict(ui, of_run.verdict,
                      !is_answered ? "here"
-                     : run == 0   ? "here: " + of_run.run
-                                  : of_run.run);
+                     : run == 0   ? "here: " + of_run.devices
+                                  : of_run.devices);
         paragraph(ui.fonts().small, palette.label, of_run.sentence);
     }
     for (const std::string& remark : answer.remarks) paragraph(ui.fonts().small, palette.muted, remark);

@@ -62,7 +62,7 @@ TEST_F(ReproduceTest, ShowsBuiltInResultsAndAnswersBeforeAnythingIsMeasured) {
     EXPECT_EQ(model_.tables()[index].measured, 0U) << "built-in results were not measured here";
     const auto answers = model_.answers(index);
     ASSERT_FALSE(answers.empty());
-    EXPECT_EQ(answers[0]->question->ask, "Is the order of the six implementations preserved?");
+    EXPECT_EQ(answers[0]->question->text, "Is the order of the six implementations preserved?");
     ASSERT_EQ(answers[0]->runs.size(), report.runs.size());
     EXPECT_EQ(answers[0]->runs[0].verdict, published::Verdict::not_measured);
     EXPECT_NE(answers[0]->runs[1].verdict, published::Verdict::not_measured);
