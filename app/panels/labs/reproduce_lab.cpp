@@ -256,7 +256,10 @@ void draw_headings(Ui& ui, const published::Table& table) {
 /// Loads the setting of a row into the live view if its name, the last item, is clicked.
 void load_on_click(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row) {
     const experiments::Setting* setting = model.setting_of(table, row);
-    if (!setting || !ImGui::IsItemHovered()) return;
+    if (!setting) return;
+    ui.controls.record_item("row: " + model.report().tables[table].table->rows[row].name);
+    if (!ImGui::IsItemHovered()) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     RunConfig run = ui.settings.run;
     const std::string why_not = labs::load_into_window(run, *setting);
     ui.tooltips.offer(ui.style, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
@@ -343,12 +346,21 @@ void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area)
     ImGui::PopStyleVar();
     if (index != shown_) ImGui::SetScrollY(0);
     shown_ = index;
+    const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    const auto record = [&](const char* part) {
+        ui.controls.record(part, low, {right, ImGui::GetCursorScreenPos().y});
+        low = ImGui::GetCursorScreenPos();
+    };
     for (const published::AnswerText* answer : model_.answers(index)) draw_answer(ui, *answer);
+    record("published answers");
     draw_plots(ui, model_.plots(index));
+    record("published plots");
     draw_table(ui, model_, index, table_height_);
+    record("published table");
     draw_notes(ui, *model_.reproduction().tables()[index].table);
+    record("published notes");
     ImGui::EndChild();
-    ui.controls.record("published table", room.low, room.high);
 }
 
 }  // namespace

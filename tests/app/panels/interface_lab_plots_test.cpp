@@ -1,5 +1,8 @@
 // The labs with plots: what they start, what their menus change, and what a click on a point loads.
+#include <array>
+
 #include "app/panels/labs/lab_panel.hpp"
+#include "experiments/published/plan.hpp"
 #include "tests/app/labs/fake_sweeps.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -140,7 +143,31 @@ TEST_F(LabPlotsTest, TheReproductionExportsAPage) {
     EXPECT_TRUE(requests.save_file->text.starts_with("<!DOCTYPE html>"));
     choose("run", "everything");
     EXPECT_EQ(machine_.settings.labs.reproduce.scope, labs::ReproduceScope::everything);
-    rectangle("published table");
+}
+
+TEST_F(LabPlotsTest, TheReproductionShowsAnswersPlotsFiguresAndNotes) {
+    machine_.settings.labs.reproduce.table = "qian_scratch";
+    window_ = {1280, 6000};
+    show("reproduce");
+    float bottom = 0;
+    for (const char* part : {"published answers", "published plots", "published table", "published notes"}) {
+        const auto [x, y, width, height] = rectangle(part);
+        EXPECT_GE(y, bottom - 1) << part;
+        EXPECT_GT(height, 20) << part;
+        bottom = y + height;
+    }
+}
+
+TEST_F(LabPlotsTest, AClickOnAPublishedRowLoadsIt) {
+    machine_.settings.labs.reproduce.table = "p1_implementations";
+    machine_.settings.run.slots = 12'345;
+    window_ = {1280, 6000};
+    show("reproduce");
+    const auto documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("p1_implementations")});
+    const std::string& row = tables.front().table->rows.front().name;
+    released("row: " + row);
+    EXPECT_EQ(machine_.settings.run.slots, std::uint64_t{1} << 24);
 }
 
 TEST_F(LabPlotsTest, FitsEverySize) {
