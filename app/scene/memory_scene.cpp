@@ -702,7 +702,7 @@ float Description::top_of_word(std::size_t buffer, std::uint64_t word) const {
 /// A part that waits for the count of another one: light flows from that word to the part's own.
 void Description::describe_looks() {
     const float lingering = 3 * fading_;
-    for (const trace::ReplayLook& look : state_.looks) {
+    for (const trace::LookBackLoad& look : state_.look_back_loads) {
         const auto row = std::ranges::find(rows_, look.buffer, &Row::buffer);
         if (row == rows_.end() || row->form == Row::Form::terrain || look.from == look.at) continue;
         const float age = now_ - look.time;

@@ -111,7 +111,7 @@ class AccessReplay : public MemoryReplay {
     std::vector<std::uint64_t> loaded_;  ///< [slots] the step of the last load; used while reading
     std::vector<Flight> flights_;        ///< sorted by end
     float longest_flight_ = 0;
-    std::vector<ReplayLook> look_backs_;  ///< sorted by time
+    std::vector<LookBackLoad> look_backs_;  ///< sorted by time
 };
 
 AccessReplay::AccessReplay(const compaction::Algorithm& algorithm, std::shared_ptr<const AccessTrace> trace,
@@ -389,7 +389,7 @@ void AccessReplay::show_buffer(std::size_t buffer) {
 
 void AccessReplay::show_flights() {
     state_.flights.clear();
-    state_.looks.clear();
+    state_.look_back_loads.clear();
     const auto now = static_cast<float>(state_.time);
     const auto since = static_cast<float>(state_.time - linger());
     std::vector<float> lifted(state_.input.size());
@@ -403,9 +403,9 @@ void AccessReplay::show_flights() {
         if (lifted[cell] > 0)
             state_.input[cell].lifted = std::min(
                 1.0F, lifted[cell] / (state_.input[cell].kept * static_cast<float>(items_in_cell(cell))));
-    for (auto look_back = std::ranges::upper_bound(look_backs_, since, {}, &ReplayLook::time);
+    for (auto look_back = std::ranges::upper_bound(look_backs_, since, {}, &LookBackLoad::time);
          look_back != look_backs_.end() && look_back->time < now; ++look_back)
-        state_.looks.push_back(*look_back);
+        state_.look_back_loads.push_back(*look_back);
 }
 
 }  // namespace

@@ -101,8 +101,8 @@ struct Flight {
     float end = 0;    ///< when it was stored
 };
 
-/// A step of a look-back: a part loads the word of another one.
-struct ReplayLook {
+/// A load of a look-back: a part reads the word of another one.
+struct LookBackLoad {
     std::uint32_t buffer = 0;  ///< index into MemoryReplay::buffers
     std::uint64_t from = 0;    ///< the word of the part that loads
     std::uint64_t at = 0;      ///< the word that it loads
@@ -116,9 +116,9 @@ struct MemoryState {
     std::optional<std::size_t> launch;  ///< the last one that has begun
     std::vector<InputCell> input;
     std::vector<OutputCell> output;
-    std::vector<ReplayWords> buffers;  ///< in the order of MemoryReplay::buffers()
-    std::vector<Flight> flights;       ///< that are going on, or ended a moment ago
-    std::vector<ReplayLook> looks;     ///< of a moment ago
+    std::vector<ReplayWords> buffers;           ///< in the order of MemoryReplay::buffers()
+    std::vector<Flight> flights;                ///< that are going on, or ended a moment ago
+    std::vector<LookBackLoad> look_back_loads;  ///< of a moment ago
     std::vector<float>
         part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty for too many parts
     std::uint64_t num_loaded = 0;  ///< slots loaded in this phase
@@ -169,7 +169,7 @@ class MemoryReplay {
     const MemoryState& state() const { return state_; }
 
   protected:
-    /// How long flights and looks stay in the state after they end.
+    /// How long flights and look-back loads stay in the state after they end.
     double linger() const { return 0.04 * duration_; }
     /// Sets the items, their parts, and the cells of the state.
     void set_input(std::vector<bool> kept, compaction::Partition parts);

@@ -142,7 +142,7 @@ void find_figures(TracedRun& run) {
             mostly_idle += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
     // By rounding, the sum of many steps may exceed the duration.
     run.figures = {.busy_share = ratio(busy, duration * run.processors),
-                   .tail_share = std::min(1.0, ratio(mostly_idle, duration)),
+                   .mostly_idle_share = std::min(1.0, ratio(mostly_idle, duration)),
                    .imbalance = ratio(busiest * run.processors, busy),
                    .waiting_share = ratio(waiting, busy + waiting),
                    .waiting_us = ratio(waiting, active_processors)};

@@ -19,11 +19,11 @@ std::string_view name_of(compaction::WarpRole role);
 
 /// How evenly the processors shared a run.
 struct WorkFigures {
-    double busy_share = 0;     ///< mean share of busy processors over the time of the run
-    double tail_share = 0;     ///< share of that time with fewer than half of the processors busy
-    double imbalance = 0;      ///< busy time of the busiest processor over the mean of all; 1 if even
-    double waiting_share = 0;  ///< gaps over the time from a processor's first span to its last
-    double waiting_us = 0;     ///< mean time in gaps of the processors that worked
+    double busy_share = 0;         ///< mean share of busy processors over the time of the run
+    double mostly_idle_share = 0;  ///< share of that time with fewer than half of the processors busy
+    double imbalance = 0;          ///< busy time of the busiest processor over the mean of all; 1 if even
+    double waiting_share = 0;      ///< gaps over the time from a processor's first span to its last
+    double waiting_us = 0;         ///< mean time in gaps of the processors that worked
 };
 
 /// The number of busy processors from `begin_us` to the next step.

@@ -618,7 +618,7 @@ const std::array cells{
         "The share of the time in which fewer than half of the processors are busy: at the end of a wave, or "
         "while a short phase runs on few of them.",
         {picture_size, draw_tail_picture},
-        [](const WorkFigures& figures) { return format::percent_text(figures.tail_share); }},
+        [](const WorkFigures& figures) { return format::percent_text(figures.mostly_idle_share); }},
     Cell{"imbalance",
          "Busy time of the busiest processor over the mean of all. 1 is even; at 1.5 the busiest works half "
          "as long again as the mean.",

@@ -135,7 +135,7 @@ TEST_F(MemoryPassTest, TwoSidesMakeTheWholePicture) {
     memory_.store_words(fake::memory_parts);
     fill_output(900);
     memory_.now().flights.push_back({256, 8, 70, 81});
-    memory_.now().looks.push_back({0, 9, 4, 79});
+    memory_.now().look_back_loads.push_back({0, 9, 4, 79});
     const Picture whole = draw_memory();
     const std::array parts{render::Columns{0, 170}, render::Columns{170, window.width}};
     EXPECT_EQ(draw_memory(Theme::dark, false, parts).pixels, whole.pixels);

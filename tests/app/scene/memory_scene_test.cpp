@@ -178,7 +178,7 @@ TEST(MemoryScene, ALookIsAnArcBetweenTwoWords) {
     Memory memory({{compaction::BufferRole::status, "counts of tiles", fake::memory_parts, true, false}});
     memory.move_to(30);
     for (std::size_t part = 0; part < fake::memory_parts; ++part) memory.store(0, part, 100, 20, 0);
-    memory.now().looks.push_back({0, 9, 4, 29.5F});
+    memory.now().look_back_loads.push_back({0, 9, 4, 29.5F});
     const MemoryScene scene = scene_of(memory);
     ASSERT_EQ(scene.arcs.size(), 1U);
     // Its head is at the part that looks.

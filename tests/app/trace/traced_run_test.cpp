@@ -58,7 +58,7 @@ TEST(TracedRun, FiguresOfAnUnevenRun) {
     const TracedRun run = prepared(4, {span(1, 4, 8), span(0, 0, 10), span(1, 0, 2), span(2, 0, 2)});
     EXPECT_FLOAT_EQ(run.end_us, 10);
     EXPECT_NEAR(run.figures.busy_share, 18.0 / 40, 1e-6);
-    EXPECT_NEAR(run.figures.tail_share, 0.4, 1e-6) << "only one is busy from 2 to 4 and from 8 to 10";
+    EXPECT_NEAR(run.figures.mostly_idle_share, 0.4, 1e-6) << "only one is busy from 2 to 4 and from 8 to 10";
     EXPECT_NEAR(run.figures.imbalance, 10 / 4.5, 1e-6);
     EXPECT_NEAR(run.figures.waiting_share, 2.0 / 20, 1e-6);
     EXPECT_NEAR(run.figures.waiting_us, 2.0 / 3, 1e-6) << "of the three that worked";
@@ -71,7 +71,7 @@ TEST(TracedRun, BeginsWithItsFirstPhaseAndNotWithItsFirstBlock) {
     const TracedRun run = prepared(1, {span(0, 4, 8)});
     EXPECT_FLOAT_EQ(run.begin_us, 0);
     EXPECT_NEAR(run.figures.busy_share, 0.5, 1e-6);
-    EXPECT_NEAR(run.figures.tail_share, 0.5, 1e-6) << "nothing is busy before the first block";
+    EXPECT_NEAR(run.figures.mostly_idle_share, 0.5, 1e-6) << "nothing is busy before the first block";
     EXPECT_LT(whole(run).begin_us, 0);
     const std::array runs{NamedRun{&run, "A"}};
     const nlohmann::json document = nlohmann::json::parse(trace_json(runs));
@@ -151,8 +151,8 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
         const WorkFigures& figures = run.figures;
         const double all_us = static_cast<double>(run.end_us - run.begin_us) * processors;
         EXPECT_NEAR(busy_us, figures.busy_share * all_us, 1e-3 * all_us);
-        EXPECT_GE(figures.tail_share, 0);
-        EXPECT_LE(figures.tail_share, 1);
+        EXPECT_GE(figures.mostly_idle_share, 0);
+        EXPECT_LE(figures.mostly_idle_share, 1);
         EXPECT_GE(figures.imbalance, 1 - 1e-6);
         EXPECT_LE(figures.imbalance, processors + 1e-6);
         EXPECT_GE(figures.waiting_share, 0);
