@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -217,20 +218,33 @@ TEST(Answers, a_subtraction_whose_interval_contains_zero_is_unclear) {
     EXPECT_TRUE(differences[0].unclear());
 }
 
-/// The verdict on peaks of a sweep on the CPU, with a time and half the width of its interval for each
-/// length.
-published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_width) {
+/// The first answer of a kind about a built-in table, from the times that `us_at` returns for rows and
+/// columns; 0: not measured. Their intervals reach to both sides by `half_width`, a share.
+published::RunAnswer answer_on(const std::string& table, published::QuestionKind kind,
+                               const std::function<double(std::size_t, std::size_t)>& us_at,
+                               double half_width = 0.01, double coverage = 0.96) {
     const std::vector<Document> documents = published::built_in_documents();
-    const auto tables = published::choose_tables(documents, std::array{std::string("p5_lengths")});
-    const Document& document = *tables.front().document;
+    const auto tables = published::choose_tables(documents, std::array{table});
     published::Report report = published::report_of(Reproduction(tables, cpu_only()));
-    for (std::size_t row = 0; row < us.size(); ++row) {
-        published::MeasuredFigure& measured = report.runs[0].cells[0][2 * row + 1];
-        measured.value = us[row];
-        measured.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
+    const std::size_t columns = tables.front().table->columns.size();
+    for (std::size_t i = 0; i < report.runs[0].cells[0].size(); ++i) {
+        const double us = us_at(i / columns, i % columns);
+        if (us == 0) continue;
+        report.runs[0].cells[0][i].value = us;
+        report.runs[0].cells[0][i].interval = {us * (1 - half_width), us * (1 + half_width), coverage};
     }
-    const auto answers = published::answer_questions(published::answer_inputs_of(report), document);
-    return answers.at(0).runs.at(0).verdict;
+    for (const auto& answer :
+         published::answer_questions(published::answer_inputs_of(report), *tables.front().document))
+        if (answer.question->kind == kind) return answer.runs.at(0);
+    return {};
+}
+
+/// The verdict on peaks of a sweep, with the time of each length.
+published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_width) {
+    const auto us_at = [&](std::size_t row, std::size_t column) {
+        return column == 1 && row < us.size() ? us[row] : 0;
+    };
+    return answer_on("p5_lengths", published::QuestionKind::peaks, us_at, half_width).verdict;
 }
 
 TEST(Answers, peaks_are_claimed_only_where_the_intervals_allow) {
@@ -243,27 +257,16 @@ TEST(Answers, peaks_are_claimed_only_where_the_intervals_allow) {
     EXPECT_EQ(verdict_on_peaks(us, 0.2), published::Verdict::unclear);
 }
 
-/// The answer on a gain, from the times of both columns of `num_rows` rows and the coverage of their
-/// intervals of 1 %.
-published::RunAnswer answer_on_gain(const std::string& id, std::array<double, 2> us, std::size_t num_rows,
-                                    double coverage) {
-    const std::vector<Document> documents = published::built_in_documents();
-    const auto tables = published::choose_tables(documents, std::array{id});
-    published::Report report = published::report_of(Reproduction(tables, cpu_only()));
-    for (std::size_t i = 0; i < 2 * num_rows; ++i) {
-        published::MeasuredFigure& measured = report.runs[0].cells[0][i];
-        measured.value = us[i % 2];
-        measured.interval = {us[i % 2] * 0.99, us[i % 2] * 1.01, coverage};
-    }
-    for (const auto& answer :
-         published::answer_questions(published::answer_inputs_of(report), *tables.front().document))
-        if (answer.question->kind == published::QuestionKind::gain) return answer.runs.at(0);
-    return {};
+/// The answer on a gain, from the times of both columns of `num_rows` rows.
+published::RunAnswer answer_on_gain(const std::string& table, std::array<double, 2> us,
+                                    std::size_t num_rows = 3, double coverage = 0.96) {
+    const auto us_at = [&](std::size_t row, std::size_t column) { return row < num_rows ? us[column] : 0; };
+    return answer_on(table, published::QuestionKind::gain, us_at, 0.01, coverage);
 }
 
-published::Verdict verdict_on_gain(const std::string& id, std::array<double, 2> us, std::size_t num_rows = 3,
-                                   double coverage = 0.96) {
-    return answer_on_gain(id, us, num_rows, coverage).verdict;
+published::Verdict verdict_on_gain(const std::string& table, std::array<double, 2> us,
+                                   std::size_t num_rows = 3, double coverage = 0.96) {
+    return answer_on_gain(table, us, num_rows, coverage).verdict;
 }
 
 TEST(Answers, a_gain_holds_only_if_it_is_nearer_to_the_published_one_than_to_none) {
@@ -286,7 +289,7 @@ TEST(Answers, nothing_holds_where_nothing_was_published) {
 }
 
 TEST(Answers, a_sentence_names_both_sides) {
-    const std::string sentence = answer_on_gain("p3_set_up", {10, 20}, 3, 0.96).sentence;
+    const std::string sentence = answer_on_gain("p3_set_up", {10, 20}).sentence;
     EXPECT_TRUE(sentence.starts_with("Set-up timed takes 0.500 times as long as Set-up before.")) << sentence;
 }
 
@@ -317,34 +320,22 @@ TEST(Answers, a_deviation_has_no_speed_up) {
     EXPECT_FALSE(report.measured(0, 1, 0, 1).ratio.has_value());
 }
 
-/// The verdict on the spikes of Thrust's time, which is 1 but for `factor` times as long from `spike` on with
-/// its own scratch memory. The publication has one spike, at 2^18.
-published::Verdict verdict_on_spikes(std::uint64_t spike, double factor, double half_width = 0.01) {
-    const std::vector<Document> documents = published::built_in_documents();
-    const auto tables = published::choose_tables(documents, std::array{std::string("qian_scratch")});
-    published::Report report = published::report_of(Reproduction(tables, cpu_only()));
-    const published::Table& table = *tables.front().table;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        for (const std::size_t column : {0U, 1U}) {
-            published::MeasuredFigure& measured = report.runs[0].cells[0][2 * row + column];
-            const double value = column == 0 && table.rows[row].setting.num_items >= spike ? factor : 1;
-            measured.value = value;
-            measured.interval = {value * (1 - half_width), value * (1 + half_width), 0.96};
-        }
-    }
-    for (const auto& answer :
-         published::answer_questions(published::answer_inputs_of(report), *tables.front().document))
-        if (answer.question->kind == published::QuestionKind::spikes) return answer.runs.at(0).verdict;
-    return published::Verdict::not_measured;
+/// The verdict on the spikes of Thrust's time, which is 1 but for `factor` times as long from 2 to the power
+/// of `spike_exponent` on with its own scratch memory. The publication has one spike, at 2^18. The first
+/// length is 2^14.
+published::Verdict verdict_on_spikes(std::size_t spike_exponent, double factor, double half_width = 0.01) {
+    const auto us_at = [&](std::size_t row, std::size_t column) {
+        return column == 0 && 14 + row >= spike_exponent ? factor : 1;
+    };
+    return answer_on("qian_scratch", published::QuestionKind::spikes, us_at, half_width).verdict;
 }
 
 TEST(Answers, spikes_are_judged_at_every_length) {
     using published::Verdict;
-    constexpr std::uint64_t published_spike = std::uint64_t{1} << 18;
-    EXPECT_EQ(verdict_on_spikes(published_spike, 3), Verdict::holds);
-    EXPECT_EQ(verdict_on_spikes(published_spike, 1.1), Verdict::differs) << "no time stands out";
-    EXPECT_EQ(verdict_on_spikes(4 * published_spike, 3), Verdict::differs) << "another time stands out";
-    EXPECT_EQ(verdict_on_spikes(published_spike, 3, 0.5), Verdict::unclear);
+    EXPECT_EQ(verdict_on_spikes(18, 3), Verdict::holds);
+    EXPECT_EQ(verdict_on_spikes(18, 1.1), Verdict::differs) << "no time stands out";
+    EXPECT_EQ(verdict_on_spikes(20, 3), Verdict::differs) << "another time stands out";
+    EXPECT_EQ(verdict_on_spikes(18, 3, 0.5), Verdict::unclear);
 }
 
 TEST(Answers, wrong_results_give_no_figures) {

@@ -40,8 +40,8 @@ figcaption { color: #454E5A; font-size: 0.87rem; }
 code { font: 0.93em "JetBrains Mono", Menlo, Consolas, monospace; background: #F1F3F6; padding: 0.05rem 0.3rem; }
 .verdict { display: inline-block; font-size: 0.8rem; font-weight: 600; padding: 0 0.45rem; border: 1px solid;
   border-radius: 0.7rem; margin-right: 0.4rem; white-space: nowrap; }
-.holds { color: #00694D; } .differs { color: #A64500; } .unclear, .answered { color: #0060A0; }
-.none { color: #6B7482; }
+.holds { color: #00694D; } .differs { color: #A64500; } .too-close-to-call, .answered { color: #0060A0; }
+.not-measured { color: #6B7482; }
 .warning { border-left: 5px solid #D55E00; background: #FFF4EC; padding: 0.5rem 0.9rem; margin: 0.8rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; font-size: 0.9rem; }
 dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
@@ -256,24 +256,12 @@ std::string warnings_of(const Report& report) {
     return html;
 }
 
-std::string class_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::holds:
-            return "holds";
-        case Verdict::differs:
-            return "differs";
-        case Verdict::unclear:
-            return "unclear";
-        case Verdict::answered:
-            return "answered";
-        case Verdict::not_measured:
-            break;
-    }
-    return "none";
-}
-
+/// The verdict in a frame; its class is its name with hyphens.
 std::string badge(Verdict verdict) {
-    return "<span class=\"verdict " + class_of(verdict) + "\">" + std::string(name_of(verdict)) + "</span>";
+    const std::string name(name_of(verdict));
+    std::string kind = name;
+    std::ranges::replace(kind, ' ', '-');
+    return "<span class=\"verdict " + kind + "\">" + name + "</span>";
 }
 
 std::string words_table(const SmallTable& table) {
@@ -297,12 +285,7 @@ std::string answer_section(const AnswerText& answer) {
     }
     html += "<p class=\"then\">Published: " + escaped(answer.question->published) + "</p>\n" +
             words_table(answer.table);
-    if (!answer.remarks.empty()) {
-        html += "<ul class=\"notes\">";
-        for (const std::string& remark : answer.remarks) html += element("li", remark);
-        html += "</ul>\n";
-    }
-    return html + "</div>\n";
+    return html + list_of("notes", answer.remarks) + "</div>\n";
 }
 
 std::string page_id(std::size_t page) {
