@@ -296,18 +296,4 @@ Answers answer(std::span<const TableRef> tables, const Results& results) {
     return answers;
 }
 
-std::string_view name_of(PhaseRole role) {
-    switch (role) {
-        case PhaseRole::count:
-            return "count";
-        case PhaseRole::prefix:
-            return "prefix";
-        case PhaseRole::scatter:
-            return "move";
-        case PhaseRole::fused:
-            return "fused";
-    }
-    return {};
-}
-
 }  // namespace published

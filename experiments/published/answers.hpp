@@ -131,7 +131,4 @@ struct Answers {
 
 Answers answer(std::span<const TableRef> tables, const Results& results);
 
-/// "count", "prefix", "move", "fused".
-std::string_view name_of(compaction::PhaseRole role);
-
 }  // namespace published

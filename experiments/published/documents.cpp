@@ -35,7 +35,7 @@ constexpr std::array quantity_names{std::pair{Quantity::total, "total"},
                                     std::pair{Quantity::inactive_lanes, "inactive_lanes"}};
 
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
-                                 std::pair{PhaseRole::scatter, "move"}};
+                                 std::pair{PhaseRole::scatter, "move"}, std::pair{PhaseRole::fused, "fused"}};
 
 constexpr std::array rank_names{std::pair{Ranks::none, "none"}, std::pair{Ranks::rows, "rows"},
                                 std::pair{Ranks::columns, "columns"}};
@@ -58,6 +58,10 @@ std::uint64_t count_in(const Field& field) {
     const auto value = experiments::format::parse_count(field.text());
     if (value.value_or(0) == 0) field.refuse("'" + field.text() + "' is not a count such as 65536 or 2^17");
     return *value;
+}
+
+std::string_view name_in(const auto& names, const auto& value) {
+    return std::ranges::find(names, value, [](const auto& pair) { return pair.first; })->second;
 }
 
 /// Looks up the text of a field in a list of pairs of value and name.
@@ -268,9 +272,11 @@ std::optional<double> value_of(std::string_view printed) {
 }
 
 std::string_view name_of(Quantity quantity) {
-    const auto found =
-        std::ranges::find(quantity_names, quantity, [](const auto& pair) { return pair.first; });
-    return found->second;
+    return name_in(quantity_names, quantity);
+}
+
+std::string_view name_of(PhaseRole role) {
+    return name_in(phase_names, role);
 }
 
 bool is_measured(Quantity quantity) {

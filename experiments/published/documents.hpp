@@ -195,6 +195,9 @@ std::optional<double> value_of(std::string_view printed);
 /// "total", "phase", "bandwidth", ...
 std::string_view name_of(Quantity quantity);
 
+/// "count", "prefix", "move", "fused".
+std::string_view name_of(compaction::PhaseRole role);
+
 /// Whether the quantity is measured or computed from measurements.
 bool is_measured(Quantity quantity);
 
