@@ -171,7 +171,7 @@ Frame frame_of(const LinePlot& plot, double width) {
     }
     Frame frame{.x = scale_over(x, plot.x, false), .y = scale_over(y, plot.y, plot.y_from_zero)};
     frame.bottom = frame.top + 260;
-    frame.x.from = 52;
+    frame.x.from = 62;
     frame.x.to = width - 16;
     frame.y.from = frame.bottom;
     frame.y.to = frame.top;

@@ -15,8 +15,9 @@ using published::Position;
 
 class WindowCanvas : public published::Canvas {
   public:
-    WindowCanvas(ImDrawList& list, ImVec2 low, const plots::Style& style, std::optional<ImVec2> mouse)
-        : list_(list), low_(low), style_(style), mouse_(mouse) {}
+    WindowCanvas(ImDrawList& list, ImVec2 low, double width, const plots::Style& style,
+                 std::optional<ImVec2> mouse)
+        : list_(list), low_(low), width_(width), style_(style), mouse_(mouse) {}
 
     void line(std::span<const Position> points, Ink ink, double width,
               std::span<const double> dash) override {
@@ -66,15 +67,17 @@ class WindowCanvas : public published::Canvas {
 
     void text(Position at, published::Anchor anchor, const std::string& text, Ink ink, bool bold) override {
         const ImFont* font = bold ? style_.fonts.heading : style_.fonts.small;
-        const std::string shown = format::with_powers(text);
-        const float share = anchor == published::Anchor::start    ? 0.0F
-                            : anchor == published::Anchor::middle ? 0.5F
-                                                                  : 1.0F;
+        // The share of the text that is to the left of its position.
+        const double share = anchor == published::Anchor::start    ? 0
+                             : anchor == published::Anchor::middle ? 0.5
+                                                                   : 1;
+        const double room =
+            std::min(share > 0 ? at.x / share : width_, share < 1 ? (width_ - at.x) / (1 - share) : width_);
+        const std::string shown = plots::elided(font, format::with_powers(text), length(room));
+        const float left = static_cast<float>(share) * plots::text_width(font, shown);
         const ImVec2 baseline = pixel(at);
-        plots::draw_on_baseline(
-            list_, font,
-            {std::round(baseline.x - share * plots::text_width(font, shown)), std::round(baseline.y)},
-            colour_of(ink), shown);
+        plots::draw_on_baseline(list_, font, {std::round(baseline.x - left), std::round(baseline.y)},
+                                colour_of(ink), shown);
     }
 
     const std::string& tip() const { return tip_; }
@@ -119,6 +122,7 @@ class WindowCanvas : public published::Canvas {
 
     ImDrawList& list_;
     ImVec2 low_;
+    double width_;
     const plots::Style& style_;
     std::optional<ImVec2> mouse_;
     std::string tip_;
@@ -128,7 +132,7 @@ class WindowCanvas : public published::Canvas {
 
 std::string draw_published_plot(ImDrawList& list, ImVec2 low, const published::Plot& plot, double width,
                                 const plots::Style& style, std::optional<ImVec2> mouse) {
-    WindowCanvas canvas(list, low, style, mouse);
+    WindowCanvas canvas(list, low, width, style, mouse);
     published::draw(plot, width, canvas);
     return format::with_powers(canvas.tip());
 }

@@ -101,36 +101,35 @@ ImU32 colour_of(published::Verdict verdict, const plots::Palette& palette) {
     return palette.muted;
 }
 
-/// Draws a verdict in a frame, and the name of its run beside it.
-void draw_verdict(Ui& ui, published::Verdict verdict, const std::string& run) {
+/// Draws a verdict in a frame, the name of its run and the sentence: beside them if it fits, else below.
+void draw_run(Ui& ui, const published::RunAnswer& answer, const std::string& run) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const ImU32 colour = colour_of(verdict, ui.palette());
-    const std::string name(name_of(verdict));
+    const ImU32 colour = colour_of(answer.verdict, ui.palette());
+    const std::string name(name_of(answer.verdict));
+    const std::string sentence = format::with_powers(answer.sentence);
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + plots::text_width(font, name) + ui.px(14), low.y + font->FontSize + ui.px(4)};
+    const float right = low.x + ImGui::GetContentRegionAvail().x;
+    const float text_y = low.y + ui.px(2);
     list.AddRect(low, high, colour, ui.px(7));
-    plots::draw_text(list, font, {low.x + ui.px(7), low.y + ui.px(2)}, colour, name);
-    plots::draw_text(list, font, {high.x + ui.px(8), low.y + ui.px(2)}, ui.palette().label, run);
-    ImGui::Dummy({high.x - low.x + ui.px(8) + plots::text_width(font, run), high.y - low.y});
+    plots::draw_text(list, font, {low.x + ui.px(7), text_y}, colour, name);
+    const float run_x = high.x + ui.px(8);
+    const std::string shown = plots::elided(font, run, right - run_x);
+    plots::draw_text(list, font, {run_x, text_y}, ui.palette().text, shown);
+    const float sentence_x = run_x + plots::text_width(font, shown) + ui.px(8);
+    const bool fits = sentence_x + plots::text_width(font, sentence) <= right;
+    if (fits) plots::draw_text(list, font, {sentence_x, text_y}, ui.palette().label, sentence);
+    ImGui::Dummy({1, high.y - low.y});
+    if (!fits) paragraph(font, ui.palette().label, sentence);
 }
 
-/// Draws a question with what was published and the answer of each run that has one.
+/// Draws a question with what was published and the answer of each run.
 void draw_answer(Ui& ui, const published::AnswerText& answer) {
-    const plots::Palette& palette = ui.palette();
-    paragraph(ui.fonts().heading, palette.text, answer.question->text);
-    paragraph(ui.fonts().small, palette.muted, "Published: " + answer.question->published);
-    for (std::size_t run = 0; run < answer.runs.size(); ++run) {
-        const published::RunAnswer& of_run = answer.runs[run];
-        const bool is_answered = of_run.verdict != published::Verdict::not_measured;
-        if (!is_answered && run > 0) continue;
-        draw_verdict(ui, of_run.verdict,
-                     !is_answered ? "here"
-                     : run == 0   ? "here: " + of_run.devices
-                                  : of_run.devices);
-        paragraph(ui.fonts().small, palette.label, of_run.sentence);
-    }
-    for (const std::string& remark : answer.remarks) paragraph(ui.fonts().small, palette.muted, remark);
+    paragraph(ui.fonts().heading, ui.palette().text, answer.question->text);
+    paragraph(ui.fonts().small, ui.palette().muted, "Published: " + answer.question->published);
+    for (const published::RunAnswer& run : answer.runs)
+        draw_run(ui, run, &run == answer.runs.data() ? "here" : run.devices);
     ImGui::Dummy({0, ui.px(8)});
 }
 
@@ -299,12 +298,18 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, float& height
     ImGui::PopID();
 }
 
-/// Draws what the document says about the table, and what its settings assume.
-void draw_notes(Ui& ui, const published::Table& table) {
-    const auto note = [&](const std::string& text) { paragraph(ui.fonts().small, ui.palette().muted, text); };
-    note("Published: " + table.gpu + "; " + table.method + ".");
-    for (const std::string& inference : table.inferences) note("Inferred: " + inference);
-    for (const std::string& text : table.notes) note(text);
+/// Draws what the answers and the document say about the figures, and what the settings assume.
+void draw_notes(Ui& ui, labs::Reproduce& model, std::size_t index) {
+    const published::Table& table = *model.report().tables[index].table;
+    std::vector<std::string> notes{"Published: " + table.gpu + "; " + table.method + "."};
+    for (const published::AnswerText* answer : model.answers(index))
+        notes.insert(notes.end(), answer->remarks.begin(), answer->remarks.end());
+    for (const std::string& inference : table.inferences) notes.push_back("Inferred: " + inference);
+    notes.insert(notes.end(), table.notes.begin(), table.notes.end());
+    for (auto note = notes.begin(); note != notes.end(); ++note) {
+        if (std::find(notes.begin(), note, *note) == note)
+            paragraph(ui.fonts().small, ui.palette().muted, *note);
+    }
 }
 
 /// Published tables, measured on this machine.
@@ -358,7 +363,7 @@ void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area)
     record("published plots");
     draw_table(ui, model_, index, table_height_);
     record("published table");
-    draw_notes(ui, *model_.reproduction().tables()[index].table);
+    draw_notes(ui, model_, index);
     record("published notes");
     ImGui::EndChild();
 }
