@@ -71,15 +71,6 @@ std::string cell(const std::string& kind, const std::string& text, const std::st
     return html + ">" + escaped(text) + "</td>";
 }
 
-/// The runs that have a value in the table.
-std::vector<std::size_t> runs_with_values(const Report& report, std::size_t index) {
-    std::vector<std::size_t> runs;
-    for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        if (report.has_values(run, index)) runs.push_back(run);
-    }
-    return runs;
-}
-
 std::string column_heads(const Report& report, const Table& table, const std::vector<std::size_t>& runs) {
     std::string first = "<tr><th rowspan=\"2\"></th>";
     std::string second = "<tr>";
@@ -172,7 +163,7 @@ std::string html_figure(const Report& report, std::size_t index) {
     html += "</div>\n<figcaption>" + escaped(ref.table->title + ".");
     if (!has_printed_values(*ref.table)) {
         html += " " + escaped("The publication gives no numbers, so only the plot made here stands.");
-    } else if (runs_with_values(report, index).empty()) {
+    } else if (report.runs_with_values(index).empty()) {
         html += " " + escaped("Published figures only: nothing was measured here.");
     }
     return html + "<br>How to repeat: <code>" + escaped(repeat_command(ref.document->label_of(*ref.table))) +
@@ -192,7 +183,7 @@ std::string html_table(const Report& report, std::size_t index) {
     html += "</p>\n" + html_figure(report, index);
     if (!table.swept) {
         Remarks remarks;
-        const auto runs = runs_with_values(report, index);
+        const auto runs = report.runs_with_values(index);
         html += "<div class=\"scroll\"><table>" + column_heads(report, table, runs) +
                 table_body(report, index, runs, remarks) + "</table></div>\n";
         if (!remarks.all().empty()) {

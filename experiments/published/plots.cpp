@@ -36,10 +36,9 @@ struct Source {
 
 std::vector<Source> sources_of(const Report& report, std::size_t index) {
     std::vector<Source> sources{{"Published: " + report.tables[index].table->gpu, {}}};
-    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+    for (const std::size_t run : report.runs_with_values(index)) {
         const std::string name = report.name_of(run);
-        if (report.has_values(run, index))
-            sources.push_back({name.ends_with(" (built in)") ? name : "Here: " + name, run});
+        sources.push_back({name.ends_with(" (built in)") ? name : "Here: " + name, run});
     }
     return sources;
 }

@@ -114,6 +114,14 @@ bool Report::has_values(std::size_t run, std::size_t table) const {
                                [](const MeasuredFigure& measured) { return measured.value.has_value(); });
 }
 
+std::vector<std::size_t> Report::runs_with_values(std::size_t table) const {
+    std::vector<std::size_t> found;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        if (has_values(run, table)) found.push_back(run);
+    }
+    return found;
+}
+
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
                                   const RatioSource& source) {
     std::map<std::uint64_t, std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>> by_length;

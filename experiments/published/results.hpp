@@ -88,6 +88,8 @@ struct Report {
     std::optional<std::size_t> index_of(const std::string& id) const;
     /// Whether the run has a value in the table.
     bool has_values(std::size_t run, std::size_t table) const;
+    /// The indices of the runs that have a value in the table.
+    std::vector<std::size_t> runs_with_values(std::size_t table) const;
 };
 
 /// The ratio of two algorithms at one length.

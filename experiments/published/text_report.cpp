@@ -130,20 +130,13 @@ std::string answer_lines(const AnswerText& answer) {
     return text + "\n";
 }
 
-bool has_any_value(const Report& report, std::size_t index) {
-    for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        if (report.has_values(run, index)) return true;
-    }
-    return false;
-}
-
 std::string one_table(const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
     std::string text = ref.document->label_of(*ref.table) + ": " + ref.table->title + "\n";
     if (ref.table->no_counterpart) return text + "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
     text += "  published: " + ref.table->gpu + "; here: " + devices_of(report) + "\n";
     text += "  " + citation_of(ref) + "\n";
-    if (!has_printed_values(*ref.table) && !has_any_value(report, index)) {
+    if (!has_printed_values(*ref.table) && report.runs_with_values(index).empty()) {
         return text + "  no figures published, none measured: " + why_no_values(report, 0, index) + ".\n\n";
     }
     return text + (!ref.table->swept ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
