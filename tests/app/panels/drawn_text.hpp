@@ -109,12 +109,19 @@ inline std::vector<Glyph> glyphs_of(const ImDrawList& list, GlyphFinder& finder)
     return glyphs;
 }
 
+/// Whether the window or one that contains it scrolls down.
+inline bool scrolls_down(const ImGuiWindow* window) {
+    while (window && window->ScrollMax.y <= 0)
+        window = window->Flags & ImGuiWindowFlags_ChildWindow ? window->ParentWindow : nullptr;
+    return window != nullptr;
+}
+
 /// The text of every visible window, after ImGui::Render.
 inline std::vector<WindowText> texts(GlyphFinder& finder) {
     std::vector<WindowText> all;
     for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
         if (!window->Active || window->Hidden) continue;
-        all.push_back({window->Name, window->ScrollMax.y > 0, glyphs_of(*window->DrawList, finder)});
+        all.push_back({window->Name, scrolls_down(window), glyphs_of(*window->DrawList, finder)});
     }
     return all;
 }
