@@ -293,6 +293,20 @@ TEST(Answers, a_sentence_names_both_sides) {
     EXPECT_TRUE(sentence.starts_with("Set-up timed takes 0.500 times as long as Set-up before.")) << sentence;
 }
 
+TEST(Answers, a_sentence_names_its_table_if_columns_have_the_same_names) {
+    const std::vector<Document> documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("Gilbert")});
+    published::Report report = published::report_of(Reproduction(tables, cpu_only()));
+    for (auto& cells : report.runs[0].cells) {
+        for (published::MeasuredFigure& measured : cells) measured.value = 1;
+    }
+    const auto answers =
+        published::answer_questions(published::answer_inputs_of(report), *tables.front().document);
+    const std::string& sentence = answers.at(0).runs.at(0).sentence;
+    EXPECT_NE(sentence.find("thread count was trimmed: Before takes 1.00 times"), std::string::npos)
+        << sentence;
+}
+
 TEST(Answers, alike_means_less_than_a_quarter_apart) {
     using published::Finding;
     const auto finding = [](double published, double low, double high) {

@@ -164,9 +164,12 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
                 {title + ": " + first + " over " + second, published > 0 ? factor(published) : "no figure"},
                 cell);
         }
+        const auto same_names = std::ranges::count_if(
+            tables, [&](std::size_t t) { return report.tables[t].table->columns[numerator].name == first; });
+        const std::string lead = same_names > 1 ? table.title + ": " : "";
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
             if (ranges[run].max > 0)
-                rows.say(run, first + " takes " + ranges[run].text() + " times as long as " +
+                rows.say(run, lead + first + " takes " + ranges[run].text() + " times as long as " +
                                   with_full_stop(second));
         }
     }
