@@ -18,6 +18,7 @@
 #define __device__
 #define __host__
 #define __launch_bounds__(...)
+#define __forceinline__ inline
 
 /// COMPACTION_SHARED(name, type): a variable in shared memory, the same for all threads of a block.
 #define COMPACTION_SHARED(name, ...)                                                                        \
@@ -32,9 +33,7 @@
 #define COMPACTION_DEVICE_ARRAY(name, type, size)                       \
     static auto* const name = static_cast<std::type_identity_t<type>*>( \
         ::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
-/// See device.cuh for the difference between the two.
 #define COMPACTION_NOINLINE [[gnu::noinline]]
-#define COMPACTION_NOINLINE_IN_KERNEL [[gnu::noinline]]
 
 namespace compaction::simulated {
 

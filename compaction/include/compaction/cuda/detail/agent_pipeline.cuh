@@ -85,18 +85,18 @@ struct PipelineStorage {
     static constexpr unsigned num_threads = ((scatter_warps_per_chunk + 1) * Chunks + 1) * warp_size;
     using Barrier = std::uint64_t;
 
-    alignas(128) std::byte buffers[Chunks][Stages][chunk_buffer_bytes];
-    unsigned selection_bits[Stages][Chunks][warp_size];  ///< by the count warps: one bit for each item
+    alignas(128) std::byte buffers[chunks][stages][chunk_buffer_bytes];
+    unsigned selection_bits[stages][chunks][warp_size];  ///< by the count warps: one bit for each item
     /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a stage before
     /// all scatter warps have added up the counts of the previous tile in it.
-    unsigned chunk_count[2 * Stages][Chunks];
-    unsigned next_to_count[Chunks];    ///< the first round of the chunk that no warp has taken to count
-    unsigned packed_count[Stages];     ///< upper half: counted chunks; lower half: the sum of their counts
-    unsigned tile_count[Stages];       ///< by the last count warp
-    std::uint64_t tile_start[Stages];  ///< by the look-back warp: where the tile's output begins
-    Barrier filled[Chunks][Stages];    ///< the chunk has arrived
-    Barrier counted[Stages];           ///< all chunks of the tile are counted
-    Barrier located[Stages];           ///< tile_start is written
+    unsigned chunk_count[2 * stages][chunks];
+    unsigned next_to_count[chunks];    ///< the first round of the chunk that no warp has taken to count
+    unsigned packed_count[stages];     ///< upper half: counted chunks; lower half: the sum of their counts
+    unsigned tile_count[stages];       ///< by the last count warp
+    std::uint64_t tile_start[stages];  ///< by the look-back warp: where the tile's output begins
+    Barrier filled[chunks][stages];    ///< the chunk has arrived
+    Barrier counted[stages];           ///< all chunks of the tile are counted
+    Barrier located[stages];           ///< tile_start is written
     Barrier started;                   ///< first_tag is written
     Tag first_tag;                     ///< the tag of round 0
     Fallback fallback;                 ///< by the look-back warp
@@ -278,13 +278,13 @@ struct AgentPipeline {
     }
 
     /// Reads NumRows rows of a chunk, from `first_row` on.
-    template <int NumRows>
+    template <unsigned NumRows>
     __device__ void read_rows(uint4 (&rows)[NumRows], unsigned chunk, unsigned stage,
                               int first_row = 0) const {
         const std::uint32_t from = shared_address(storage.buffers[chunk][stage]) +
                                    (first_row * warp_size + lane_index()) * vector_bytes;
 #pragma unroll
-        for (int r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
+        for (unsigned r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
     }
 
     // --- Count ---

@@ -17,13 +17,12 @@
 /// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
 /// variable of a device function.
 #define COMPACTION_DEVICE_ARRAY(name, type, size) static __device__ type name[size]
-#define COMPACTION_NOINLINE __noinline__
-/// COMPACTION_NOINLINE for functions that use many registers. In relocatable code such a function may use
-/// more registers than the kernel that calls it has, and ptxas rejects both.
+/// COMPACTION_NOINLINE: a function that takes no registers from the kernels that call it. Inlined in
+/// relocatable code: there it may use more registers than the kernel has, and ptxas then rejects both.
 #ifdef __CUDACC_RDC__
-#define COMPACTION_NOINLINE_IN_KERNEL __forceinline__
+#define COMPACTION_NOINLINE __forceinline__
 #else
-#define COMPACTION_NOINLINE_IN_KERNEL __noinline__
+#define COMPACTION_NOINLINE __noinline__
 #endif
 
 namespace compaction::cuda::detail {

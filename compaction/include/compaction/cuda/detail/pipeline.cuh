@@ -11,9 +11,10 @@ namespace compaction::cuda::detail {
 /// Compacts the input by tickets after all warps of the block have left the pipeline. Not inlined, so that it
 /// takes no registers from the pipeline.
 template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
-__device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
-    AlignedSpan<ItemT> input, unsigned num_rounds, PipelineState& state, std::uint32_t* tickets, ItemT* out,
-    CountT* num_selected, SelectorT selector, StorageT& storage, TicketedStorage& ticketed) {
+__device__ COMPACTION_NOINLINE void fall_back_to_tickets(AlignedSpan<ItemT> input, unsigned num_rounds,
+                                                         PipelineState& state, std::uint32_t* tickets,
+                                                         ItemT* out, CountT* num_selected, SelectorT selector,
+                                                         StorageT& storage, TicketedStorage& ticketed) {
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
     constexpr int rows = max_rows < many_rows ? max_rows : many_rows;

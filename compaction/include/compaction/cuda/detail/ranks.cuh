@@ -14,9 +14,10 @@ struct RowRanks {
     static constexpr int rows_per_scan = 4;
     static constexpr int num_scans = (Rows + rows_per_scan - 1) / rows_per_scan;
 
-    unsigned before[num_scans];  ///< kept by the lanes before this one, one byte for each row
-    unsigned in_row[num_scans];  ///< kept by the warp
-    unsigned total = 0;          ///< kept items in all rows
+    unsigned before[static_cast<unsigned>(
+        num_scans)];  ///< kept by the lanes before this one, one byte for each row
+    unsigned in_row[static_cast<unsigned>(num_scans)];  ///< kept by the warp
+    unsigned total = 0;                                 ///< kept items in all rows
 
     /// add_count(sum, row, shift): adds the number of items that this lane keeps in that row, shifted, to
     /// `sum`.

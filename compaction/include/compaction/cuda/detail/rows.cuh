@@ -63,18 +63,18 @@ AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_i
 /// Loads the rows that begin at position `first`, a multiple of a vector's items. `inside`: all of them lie
 /// inside the input. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while
 /// this kernel already runs.
-template <typename ItemT, int Rows>
+template <typename ItemT, unsigned Rows>
 __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
     const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
     if (inside) [[likely]] {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r) rows[r] = vectors[r * warp_size];
+        for (unsigned r = 0; r < Rows; ++r) rows[r] = vectors[r * warp_size];
         return;
     }
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
+    for (unsigned r = 0; r < Rows; ++r) {
         WordsOf<sizeof(ItemT)> words[width]{};
 #pragma unroll
         for (unsigned k = 0; k < width; ++k) {

@@ -149,14 +149,14 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t fi
 
 /// The bits of the valid items that are kept. The selector does not see the others. `position`: that of the
 /// first row in the stream.
-template <typename ItemT, int Rows, typename SelectorT>
+template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
                                   const SelectorT& selector) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t mine = position + lane_index() * width;
     unsigned bits = 0;
 #pragma unroll
-    for (int i = 0; i < Rows * width; ++i) {
+    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
         const std::uint64_t item_position = mine + i / width * (warp_size * width) + i % width;
         if ((valid >> i & 1U) && selector(item_in<ItemT>(rows[i / width], i % width), item_position))
             bits |= 1U << i;
@@ -166,14 +166,14 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
 
 /// The same for rows inside the stream that begin `first_row` rows after `position`. Their bits begin at
 /// `first_row` * width.
-template <typename ItemT, int Rows, typename SelectorT>
+template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
                                   const SelectorT& selector, int first_row = 0) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t mine = position + lane_index() * width;
     unsigned bits = 0;
 #pragma unroll
-    for (int i = 0; i < Rows * width; ++i) {
+    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
         const int bit = first_row * width + i;
         const std::uint64_t item_position = mine + bit / width * (warp_size * width) + i % width;
         if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << bit;

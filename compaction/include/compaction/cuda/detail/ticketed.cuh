@@ -74,7 +74,7 @@ struct TicketState {
 /// A warp's part of a tile, in registers.
 template <typename ItemT, int Rows>
 struct TilePart {
-    uint4 rows[Rows];
+    uint4 rows[static_cast<unsigned>(Rows)];
     std::uint64_t first = 0;
     unsigned valid = 0;
 
@@ -161,11 +161,12 @@ struct WarpOffset {
 /// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in a
 /// stage; they are written out two tiles later. All threads of a block of `Warps` warps call; warps beyond
 /// `ticketed_threads` only help to write. stages: shared memory for the items of `num_ticketed_stages` tiles,
-/// aligned to a vector.
+/// aligned to a vector. Inlined in debug code, too, where it would use more registers than the kernel has.
 template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
-__device__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num_tiles, TicketState state,
-                                   ItemT* out, CountT* num_selected, const SelectorT& selector,
-                                   const StampT& stamp, void* stages, TicketedStorage& storage) {
+__device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num_tiles,
+                                                   TicketState state, ItemT* out, CountT* num_selected,
+                                                   const SelectorT& selector, const StampT& stamp,
+                                                   void* stages, TicketedStorage& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
     constexpr int max_gathered = num_ticketed_stages - 1;
