@@ -5,6 +5,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 
 #include "tests/cuda/select_family_columns_test.cu"
+#include "tests/cuda/select_family_foreign_test.cu"
 #include "tests/cuda/select_family_in_place_test.cu"
 #include "tests/cuda/select_family_indices_test.cu"
 #include "tests/cuda/select_family_items_test.cu"

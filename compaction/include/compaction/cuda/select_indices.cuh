@@ -40,7 +40,8 @@ struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 /// item.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT>
 constexpr bool positions_have_fast_path() {
-    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && counts_in_integer<CountIteratorT>() &&
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && !points_to_volatile<InT> &&
+                  !points_to_volatile<OutT> && counts_in_integer<CountIteratorT>() &&
                   !is_device_length<LengthT>) {
         using Item = ItemOf<InT>;
         return is_select_item<Item> && std::is_integral_v<ItemOf<OutT>> &&

@@ -104,9 +104,9 @@ template <typename InT, typename OutT, typename CountIteratorT, typename LengthT
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                          LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    if constexpr (detail::is_device_length<LengthT>) {
-        return detail::partition_masked(temp, temp_bytes, in, in, out, num_selected, num_items, predicate,
-                                        stream);
+    if constexpr (detail::is_device_length<LengthT> || !detail::fits_cub<InT>) {
+        return detail::partition_masked(temp, temp_bytes, in, in, out, num_selected,
+                                        detail::as_length(num_items), predicate, stream);
     } else {
         const auto length = detail::as_length(num_items);
         const std::uint64_t items = length.max_items;
@@ -138,9 +138,9 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    if constexpr (detail::is_device_length<LengthT>) {
-        return detail::partition_masked(temp, temp_bytes, flags, in, out, num_selected, num_items,
-                                        detail::IsSet{}, stream);
+    if constexpr (detail::is_device_length<LengthT> || !detail::fits_cub<InT, FlagsT>) {
+        return detail::partition_masked(temp, temp_bytes, flags, in, out, num_selected,
+                                        detail::as_length(num_items), detail::IsSet{}, stream);
     } else {
         const auto length = detail::as_length(num_items);
         const std::uint64_t items = length.max_items;
@@ -175,9 +175,9 @@ template <typename InT, typename FirstT, typename SecondT, typename RestT, typen
 cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT first_out, SecondT second_out,
                          RestT rest_out, CountIteratorT num_selected, LengthT num_items, IsFirstT is_first,
                          IsSecondT is_second, cudaStream_t stream = nullptr) {
-    if constexpr (detail::is_device_length<LengthT>) {
+    if constexpr (detail::is_device_length<LengthT> || !detail::fits_cub<InT>) {
         return detail::partition_masked(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected,
-                                        num_items, is_first, is_second, stream);
+                                        detail::as_length(num_items), is_first, is_second, stream);
     } else {
         const auto length = detail::as_length(num_items);
         const std::uint64_t items = length.max_items;

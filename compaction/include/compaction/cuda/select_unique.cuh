@@ -25,10 +25,10 @@ namespace detail {
 
 using DefaultEqual = ::cuda::std::equal_to<>;
 
-/// Whether the argument for the equality is a stream. An int, such as the literal 0, counts as a stream, as
-/// in CUB.
+/// Whether the argument for the equality is a stream. An integer, such as the literal 0 or NULL, counts as a
+/// stream, as in CUB.
 template <typename EqualT>
-inline constexpr bool is_stream = std::is_convertible_v<EqualT, cudaStream_t> || std::is_same_v<EqualT, int>;
+inline constexpr bool is_stream = std::is_convertible_v<EqualT, cudaStream_t> || std::is_integral_v<EqualT>;
 
 /// The equality of a call that may have passed a stream instead.
 template <typename EqualT>
@@ -41,7 +41,7 @@ auto equality_of([[maybe_unused]] const EqualT& equal) {
 }
 template <typename EqualT>
 cudaStream_t stream_of([[maybe_unused]] const EqualT& equal, cudaStream_t stream) {
-    if constexpr (std::is_same_v<EqualT, int>) {
+    if constexpr (std::is_integral_v<EqualT>) {
         return reinterpret_cast<cudaStream_t>(static_cast<std::uintptr_t>(equal));
     } else if constexpr (is_stream<EqualT>) {
         return equal;
@@ -65,7 +65,8 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
                                      num_selected, resolved_stream, detail::ItemColumn<InT, OutT>{in, out});
     };
-    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
+    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual> ||
+                  !detail::fits_cub<InT>) {
         return by_mask(temp, temp_bytes);
     } else {
         if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
@@ -104,7 +105,8 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
     const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
     const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
-    if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT>) {
+    if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT> ||
+                  !detail::fits_cub<KeysT, ValuesT>) {
         using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
         return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected,
                                      resolved_stream, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},

@@ -19,7 +19,11 @@ namespace compaction::cuda::detail {
 /// iterator unchanged.
 template <typename IteratorT>
 auto unwrap(const IteratorT& iterator) {
-    return thrust::try_unwrap_contiguous_iterator(iterator);
+    if constexpr (std::is_pointer_v<IteratorT>) {
+        return iterator;  // Thrust would call an operator & of the items.
+    } else {
+        return thrust::try_unwrap_contiguous_iterator(iterator);
+    }
 }
 template <typename IteratorT, typename FillT>
 PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& output) {
@@ -31,6 +35,10 @@ template <typename OutT, typename LengthT>
 inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 
 /// Whether a mask is faster than CUB, at any length: items of 32 bytes or more. Those of 12 bytes gain little
+/// Whether CUB takes the items behind the iterators: it makes arrays of them. A mask takes them all.
+template <typename... IteratorsT>
+inline constexpr bool fits_cub = (std::is_default_constructible_v<ItemOf<IteratorsT>> && ...);
+
 /// in long streams and lose in short ones.
 template <typename InT, typename OutT>
 constexpr bool is_faster_by_mask() {
@@ -89,14 +97,19 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     } else {
         const std::uint64_t item_count = length.max_items;
         const auto by_cub_or_mask = [&](std::size_t& needed) {
-            if (item_count > max_cub_select_items) return by_mask(temp, needed);
-            if (temp && begins_within(out, length, in, mark.in)) return cudaErrorInvalidValue;
-            return cub_dispatch(
-                temp, needed, num_selected, item_count,
-                [&](void* storage, std::size_t& bytes) {
-                    return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(item_count));
-                },
-                in, mark.in);
+            if constexpr (fits_cub<InT, decltype(mark.in)>) {
+                if (item_count > max_cub_select_items) return by_mask(temp, needed);
+                if (temp && begins_within(out, length, in, mark.in)) return cudaErrorInvalidValue;
+                return cub_dispatch(
+                    temp, needed, num_selected, item_count,
+                    [&](void* storage, std::size_t& bytes) {
+                        return call(storage, bytes, in, out, num_selected,
+                                    static_cast<std::int64_t>(item_count));
+                    },
+                    in, mark.in);
+            } else {
+                return by_mask(temp, needed);
+            }
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
             // CUB takes inputs with more items than the count can hold. The storage still suffices for the

@@ -87,6 +87,8 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, con
     if (as_length(num_items).max_items > max_cub_select_items) return cudaErrorInvalidValue;
     if constexpr (is_device_length<LengthT>) {
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
+    static_assert(fits_cub<DataT, decltype(mark.in)>,
+                  "CUB selects in place, and needs items and flags with a default constructor");
     } else {
         return cub_dispatch(temp, temp_bytes, num_selected, as_length(num_items).max_items, call, data,
                             mark.in);

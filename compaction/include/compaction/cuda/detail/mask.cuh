@@ -42,18 +42,46 @@ __host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsign
 }
 
 // --- Marks: test(load(position), position) returns whether the item is kept ---
+/// The bytes of an item that has no default constructor, for arrays of such items.
+template <typename ItemT>
+struct ItemBytes {
+    alignas(ItemT) unsigned char bytes[sizeof(ItemT)];
+};
+/// What holds an item between its load and its use.
+template <typename ItemT>
+using Held = std::conditional_t<std::is_default_constructible_v<ItemT>, ItemT, ItemBytes<ItemT>>;
+template <typename ItemT>
+__device__ Held<ItemT> hold(ItemT item) {
+    if constexpr (std::is_default_constructible_v<ItemT>) {
+        return item;
+    } else {
+        return __builtin_bit_cast(ItemBytes<ItemT>, item);
+    }
+}
+template <typename ItemT>
+__device__ const ItemT& held_item(const ItemT& item) {
+    return item;
+}
+template <typename ItemT>
+__device__ ItemT held_item(const ItemBytes<ItemT>& item) {
+    return __builtin_bit_cast(ItemT, item);
+}
+
 
 /// Marks the items for which a predicate returns true. Flags are items, too.
 template <typename IteratorT, typename PredicateT>
 struct MarkIf {
     IteratorT in;
     PredicateT predicate;
-    using Loaded = ItemOf<IteratorT>;
+    using Item = ItemOf<IteratorT>;
+    using Loaded = Held<Item>;
 
-    __device__ Loaded load(std::uint64_t position) const {
-        return in[static_cast<DifferenceOf<IteratorT>>(position)];
+    __device__ Loaded load(std::uint64_t position) {
+        return hold<Item>(in[static_cast<DifferenceOf<IteratorT>>(position)]);
     }
-    __device__ bool test(const Loaded& item, std::uint64_t) const { return call_predicate(predicate, item); }
+    __device__ bool test(const Loaded& item, std::uint64_t) const {
+        return call_predicate(predicate, held_item(item));
+    }
 };
 template <typename IteratorT, typename PredicateT>
 MarkIf(IteratorT, PredicateT) -> MarkIf<IteratorT, PredicateT>;
@@ -64,20 +92,22 @@ struct MarkUnique {
     IteratorT in;
     EqualT equal;
     struct Loaded {
-        ItemOf<IteratorT> before, item;
+    using Item = ItemOf<IteratorT>;
+        Held<Item> before, item;
     };
 
-    __device__ Loaded load(std::uint64_t position) const {
+    __device__ Loaded load(std::uint64_t position) {
         const std::uint64_t before = position == 0 ? 0 : position - 1;
-        return {in[static_cast<DifferenceOf<IteratorT>>(before)],
-                in[static_cast<DifferenceOf<IteratorT>>(position)]};
+        return {hold<Item>(in[static_cast<DifferenceOf<IteratorT>>(before)]),
+                hold<Item>(in[static_cast<DifferenceOf<IteratorT>>(position)])};
     }
     __device__ bool test(const Loaded& pair, std::uint64_t position) const {
         if (position == 0) return true;
         // Copies, as for a predicate: an equality may change itself or its items.
         EqualT own_equal = equal;
-        Loaded own = pair;
-        return !static_cast<bool>(own_equal(own.before, own.item));
+        Item before = held_item(pair.before);
+        Item item = held_item(pair.item);
+        return !static_cast<bool>(own_equal(before, item));
     }
 };
 
@@ -154,21 +184,21 @@ struct ItemColumn {
     OutT out;
     using Item = ItemOf<InT>;
     static constexpr bool by_words = moves_bits<InT, OutT>();
-    using Loaded = std::conditional_t<by_words, PartOf<Item>, Item>;
+    using Loaded = std::conditional_t<by_words, PartOf<Item>, Held<Item>>;
     static constexpr unsigned parts = by_words ? sizeof(Item) / sizeof(Loaded) : 1;
 
-    __device__ Loaded load(std::uint64_t position, unsigned part) const {
+    __device__ Loaded load(std::uint64_t position, unsigned part) {
         if constexpr (by_words) {
             return reinterpret_cast<const Loaded*>(in)[position * parts + part];
         } else {
-            return in[static_cast<DifferenceOf<InT>>(position)];
+            return hold<Item>(in[static_cast<DifferenceOf<InT>>(position)]);
         }
     }
     __device__ void store(std::uint64_t rank, unsigned part, const Loaded& loaded) {
         if constexpr (by_words) {
             reinterpret_cast<Loaded*>(out)[rank * parts + part] = loaded;
         } else {
-            store_at(out, rank, loaded);
+            store_at(out, rank, held_item(loaded));
         }
     }
     __device__ unsigned into_line(std::uint64_t rank) const { return parts_into_line<parts>(out, rank); }

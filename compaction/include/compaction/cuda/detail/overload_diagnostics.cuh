@@ -15,7 +15,7 @@ namespace detail {
 
 /// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of its size.
 template <typename ItemT>
-inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> &&
+inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
                                        (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
 
 /// Whether the type's alignment ensures such addresses, as the functions of select.cuh require.
@@ -26,6 +26,8 @@ template <typename ItemT>
 constexpr cudaError_t explain_mismatch() {
     static_assert(std::is_trivially_copyable_v<ItemT>,
                   "items are moved as bits: their type must be trivially copyable");
+    static_assert(!std::is_volatile_v<ItemT>,
+                  "select.cuh takes no volatile items: include select_iterators.cuh");
     static_assert(!std::is_trivially_copyable_v<ItemT> || is_select_item<ItemT>,
                   "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others");
     static_assert(!is_select_item<ItemT> || is_aligned_select_item<ItemT>,

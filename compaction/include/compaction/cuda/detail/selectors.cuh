@@ -52,7 +52,7 @@ struct ByPredicate {
 template <typename FlagT>
 __device__ void prefetch_flags(const FlagT* flags, std::uint64_t position, std::uint64_t num_items,
                                unsigned count) {
-    if constexpr (sizeof(FlagT) == 1) {
+    if constexpr (sizeof(FlagT) == 1 && !std::is_volatile_v<FlagT>) {
         const std::uint64_t mine = position + lane_index() * (count / warp_size);
         if (mine < num_items) prefetch_line_to_l2(flags + mine);
     }
