@@ -2,7 +2,9 @@
 with the mistakes that the headers explain."""
 
 import argparse
+import collections
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,6 +56,77 @@ int main() {{
 }}
 """
 
+# Calls of the whole family: by the fast kernels, by masks and by CUB.
+FAMILY = """
+#include "compaction/cuda/select_columns.cuh"
+#include "compaction/cuda/select_indices.cuh"
+#include "compaction/cuda/select_iterators.cuh"
+#include "compaction/cuda/select_partition.cuh"
+#include "compaction/cuda/select_unique.cuh"
+
+struct IsOdd {{
+    __device__ bool operator()(std::uint32_t item) const {{ return (item & 1) != 0; }}
+}};
+struct Wide {{
+    std::uint32_t words[8];
+}};
+struct IsWideOdd {{
+    __device__ bool operator()(const Wide& item) const {{ return (item.words[0] & 1) != 0; }}
+}};
+
+cudaError_t {name}(std::uint32_t* in, std::uint32_t* out, std::uint64_t* count, Wide* wide, bool* flags) {{
+    using namespace compaction::cuda;
+    std::size_t bytes = 0;
+    SelectState state;
+    unsigned blocks = 0;
+    detail::Tiling tiling;
+    const cudaError_t errors[] = {{
+        state.reserve<std::uint32_t>(100),
+        state.blocks<std::uint32_t, IsOdd, std::uint64_t>(100, 0, blocks, tiling),
+        select_if(nullptr, bytes, in, out, count, 100, IsOdd{{}}),
+        select_if(state, in, out, count, 100, IsOdd{{}}),
+        select_flagged(nullptr, bytes, in, flags, out, count, 100),
+        select_if(nullptr, bytes, wide, wide + 100, count, 100, IsWideOdd{{}}),
+        select_if(nullptr, bytes, in, count, count, 100, IsOdd{{}}),
+        select_if(nullptr, bytes, in, count, device_length(count, 100), IsOdd{{}}),
+        indices_if(stream_ordered_memory, in, padded(out, 50, 0U), count, 100, IsOdd{{}}),
+        indices_flagged(state, in, out, count, 100),
+        select_columns(stream_ordered_memory, flags, count, 100, nullptr, column(in, out), column(wide, wide + 100)),
+        partition_if(nullptr, bytes, in, out, count, device_length(count, 100), IsOdd{{}}),
+        unique(nullptr, bytes, in, out, count, 100),
+    }};
+    for (const cudaError_t error : errors) {{
+        if (error) return error;
+    }}
+    return cudaSuccess;
+}}
+"""
+
+# Predicates need more registers than kernels of 512 threads have for a thread.
+HEAVY = """
+#include "compaction/cuda/select.cuh"
+struct Heavy {
+    __device__ bool operator()(std::uint32_t item) const {
+        std::uint32_t words[110];
+#pragma unroll
+        for (unsigned i = 0; i < 110; ++i) words[i] = item * (i * 2654435761U + 1);
+        for (unsigned round = 0; round < (item & 15); ++round) {
+#pragma unroll
+            for (unsigned i = 0; i < 110; ++i) words[i] ^= words[(i + 1) % 110] >> 7 ^ words[(i * 7 + 3) % 110] << 3;
+        }
+        std::uint32_t sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 110; ++i) sum ^= words[i];
+        return (sum & 1) != 0;
+    }
+};
+int main() {
+    std::size_t bytes = 0;
+    std::uint32_t* const items = nullptr;
+    return compaction::cuda::select_if(nullptr, bytes, items, items, items, 100, Heavy{}) == cudaErrorInvalidValue;
+}
+"""
+
 # A header, a call, and the first error message.
 MISTAKES = {
     "select.cuh": {
@@ -83,6 +156,34 @@ MISTAKES = {
 }
 
 
+def defined_and_used(path):
+    """The weak functions that an object file defines, and the symbols that each function uses."""
+
+    def readelf(option):
+        return subprocess.run(["readelf", option, "-W", path], capture_output=True, text=True, check=True).stdout
+
+    sections = {number: name for number, name in re.findall(r"\[ *(\d+)\] (\.text\S*)", readelf("-S"))}
+    weak, names = set(), collections.defaultdict(set)
+    for binding, section, name in re.findall(r" FUNC +(\w+) +\w+ +(\d+) (\S+)", readelf("-s")):
+        names[sections[section]].add(name)
+        if binding == "WEAK":
+            weak.add(name)
+    used = collections.defaultdict(set)
+    for block in readelf("-r").split("Relocation section '.rela")[1:]:
+        for name in names[block.split("'")[0]]:
+            used[name] |= set(re.findall(r"^\w+ +\w+ R_\S+ +\w+ (\S+)", block, flags=re.MULTILINE))
+    return weak, used
+
+
+def launching(used):
+    """The functions that launch kernels or ask for their attributes, themselves or through others."""
+    found = {name for name, others in used.items()
+             if any(re.match(r"cuda(Launch|Func|Occupancy)|.*__device_stub", other) for other in others)}
+    while more := {name for name, others in used.items() if name not in found and others & found}:
+        found |= more
+    return found
+
+
 class CudaHeadersTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -102,6 +203,40 @@ class CudaHeadersTest(unittest.TestCase):
                 self.assertNotEqual(result.returncode, 0)
                 errors = [line for line in result.stderr.splitlines() if "error" in line]
                 self.assertIn(explanation, errors[0], result.stderr)
+
+    def test_files_for_different_architectures_share_no_launch(self):
+        """The linker keeps one copy of a function that two files define, and its kernels are those of one file."""
+        weak, launches = [], set()
+        for name in ("75", "90"):
+            (self.folder / f"of{name}.cu").write_text(FAMILY.format(name=f"call{name}"), encoding="utf-8")
+            result = self.run_nvcc("-std=c++17", f"-arch=compute_{name}", "--Ofast-compile=max", "-Xcompiler=-O0",
+                                   "-static-global-template-stub=false", "-c", f"of{name}.cu")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            defined, used = defined_and_used(self.folder / f"of{name}.o")
+            weak.append(defined)
+            launches |= launching(used)
+        ours = {name for name in launches if "10compaction4cuda" in name}
+        self.assertGreater(len(ours), 20)
+        self.assertEqual({name for name in ours if all(name in defined for defined in weak)}, set())
+
+    def test_relocatable_code_links(self):
+        (self.folder / "heavy.cu").write_text(HEAVY, encoding="utf-8")
+        (self.folder / "family.cu").write_text(FAMILY.format(name="call") + "int main() { return 0; }\n", encoding="utf-8")
+        for flags in ("-arch=sm_75 -G family.cu", "-arch=sm_90 -G family.cu", "-arch=sm_75 heavy.cu", "-arch=sm_90 heavy.cu"):
+            with self.subTest(flags=flags):
+                result = self.run_nvcc("-std=c++17", "-rdc=true", "-o", "program", *flags.split())
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_there_are_no_warnings(self):
+        """Warnings that programs turn on, where the headers are no system headers."""
+        (self.folder / "calls.cu").write_text(FAMILY.format(name="call"), encoding="utf-8")
+        result = self.run_nvcc("-std=c++17", "-arch=compute_90", "--Ofast-compile=max", "-Wmissing-launch-bounds",
+                               "-Xcompiler=-Wall,-Wextra,-Wconversion,-Wsign-conversion", "-c", "calls.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # nvcc takes the bounds of kernel templates for missing, so the headers turn its warning off.
+        for header in (ROOT / "compaction/include/compaction/cuda").rglob("*.cuh"):
+            for kernel in re.findall(r"\n__global__ void\s+(\w+)", header.read_text(encoding="utf-8")):
+                self.assertEqual(kernel, "__launch_bounds__", header)
 
     def test_two_files_of_a_program(self):
         """Compiles in every way that programs do, and runs the result, which needs no GPU."""

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/stamps.cuh"
@@ -53,6 +54,8 @@ struct ThreadChunk {
 
 }  // namespace detail
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// offsets[i] = counts[0] + ... + counts[i - 1], *total = the sum of all counts.
 ///
 /// Launched with one block of `Threads` threads, which loops over the array in steps of Threads x
@@ -98,5 +101,7 @@ __global__ void __launch_bounds__(Threads, 1)
     }
     if (threadIdx.x == 0) *total = before_turn;
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/arguments.cuh"
 #include "compaction/cuda/detail/overload_diagnostics.cuh"
 #include "compaction/cuda/detail/select.cuh"
@@ -71,10 +72,12 @@ namespace compaction::cuda {
 class SelectState;
 
 namespace detail {
+inline namespace COMPACTION_ARCHITECTURES {
 template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                               std::uint64_t num_items, const SelectorT& selector, unsigned requested_blocks,
                               cudaStream_t stream);
+}  // namespace COMPACTION_ARCHITECTURES
 
 /// The device memory of a SelectState.
 struct StateMemory {
@@ -176,10 +179,9 @@ class SelectState {
 
   private:
     template <typename ItemT, typename SelectorT, typename CountT>
-    friend cudaError_t detail::select_with_state(SelectState& state, const ItemT* in, ItemT* out,
-                                                 CountT* num_selected, std::uint64_t num_items,
-                                                 const SelectorT& selector, unsigned requested_blocks,
-                                                 cudaStream_t stream);
+    friend cudaError_t detail::COMPACTION_ARCHITECTURES::select_with_state(
+        SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected, std::uint64_t num_items,
+        const SelectorT& selector, unsigned requested_blocks, cudaStream_t stream);
 
     cudaError_t allocate_tile_state(cudaStream_t stream) {
         if (const cudaError_t error = detail::query_current_device(device_)) return error;
@@ -257,6 +259,8 @@ Selection<ItemT, SelectorT, CountT> make_selection(const ItemT* in, ItemT* out, 
     return {make_aligned_span(in, num_items), out, num_selected, selector};
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Selects with the caller's state. `requested_blocks`: 0, or the number of blocks of the ticketed path.
 template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
@@ -311,7 +315,11 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     return selection.launch(device, plan, start, state, tickets, stream, {}, tags);
 }
 
+}  // namespace COMPACTION_ARCHITECTURES
+
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Copies the items for which `predicate` returns true, in order, to the front of `out`, and their number
 /// to *num_selected.
@@ -379,5 +387,7 @@ cudaError_t select_flagged_if(SelectState& state, const ItemT* in, const FlagT* 
     return detail::select_with_state(state, in, out, num_selected, num_items,
                                      detail::ByFlagIf<FlagT, PredicateT>{flags, predicate}, 0, stream);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
@@ -24,6 +25,8 @@ template <typename InT, typename OutT>
 detail::ItemColumn<InT, OutT> column(InT in, OutT out) {
     return {in, out};
 }
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Selects the rows whose flag is set.
 template <typename FlagsT, typename CountIteratorT, typename LengthT, typename... InsT, typename... OutsT>
@@ -67,5 +70,7 @@ cudaError_t select_columns_if(WorkspaceT&& workspace, InT in, CountIteratorT num
                                                    stream, columns...);
     });
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
@@ -52,6 +53,8 @@ constexpr bool positions_have_fast_path() {
 }
 
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Writes the positions of the items for which `predicate` returns true: torch.nonzero, and with a padded
 /// output torch.nonzero_static.
@@ -107,5 +110,7 @@ cudaError_t indices_flagged(WorkspaceT&& workspace, FlagsT flags, OutT out, Coun
     return compaction::cuda::indices_if(workspace, flags, out, num_selected, num_items, detail::IsSet{},
                                         stream);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -2,6 +2,7 @@
 
 #include <cub/device/device_select.cuh>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/in_place.cuh"
 #include "compaction/cuda/select.cuh"
@@ -52,6 +53,8 @@ auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const Pre
 }
 
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Selects by a predicate.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT,
@@ -212,5 +215,7 @@ cudaError_t select_flagged_if(WorkspaceT&& workspace, DataT data, FlagsT flags, 
                                                    predicate, stream);
     });
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

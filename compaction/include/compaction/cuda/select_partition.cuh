@@ -2,6 +2,7 @@
 
 #include <cub/device/device_partition.cuh>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 
 /// Partition: the selected items first, then the others. Passed to cub::DevicePartition, whose source takes
@@ -62,6 +63,8 @@ struct BackColumn : ItemColumn<InT, OutT> {
     }
 };
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Partitions by a predicate on `marks`, up to a length on the device. The count is written last, because it
 /// may share memory with the length.
 template <typename MarksT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
@@ -97,7 +100,11 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT
                          ItemColumn<InT, FirstT>{in, first_out});
 }
 
+}  // namespace COMPACTION_ARCHITECTURES
+
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Partitions by a predicate.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT,
@@ -208,5 +215,7 @@ cudaError_t partition_if(WorkspaceT&& workspace, InT in, FirstT first_out, Secon
                                               num_items, is_first, is_second, stream);
     });
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

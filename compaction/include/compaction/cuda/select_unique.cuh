@@ -4,6 +4,7 @@
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 
@@ -51,6 +52,8 @@ cudaStream_t stream_of([[maybe_unused]] const EqualT& equal, cudaStream_t stream
 }
 
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Copies the first item of every run.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT,
@@ -139,5 +142,7 @@ cudaError_t unique_by_key(WorkspaceT&& workspace, KeysT keys, ValuesT values, Ke
                                                num_items, detail::equality_of(equal), resolved_stream);
     });
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

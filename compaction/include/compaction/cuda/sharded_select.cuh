@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/nccl_waits.hpp"
 #include "compaction/cuda/detail/overload_diagnostics.cuh"
 #include "compaction/cuda/detail/sharded_network.cuh"
@@ -47,6 +48,8 @@ bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays
            reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Enqueues a call whose arguments have been checked. arrays, streams: [ranks.size()]
 template <typename ItemT, typename PredicateT>
 ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTarget target,
@@ -71,7 +74,11 @@ ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTar
     return status;
 }
 
+}  // namespace COMPACTION_ARCHITECTURES
+
 }  // namespace detail
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Makes the calls of several ranks of one process. states, arrays, streams: [num_states], in the order in
 /// which the states were created together. A thread must not make the calls of several ranks one by one,
@@ -127,5 +134,7 @@ ShardedStatus sharded_select_if(ShardedSelectState& state, ShardedTarget target,
                                 cudaStream_t stream = nullptr) {
     return sharded_select_if(&state, target, &arrays, 1, predicate, &stream);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/sharded_connect.cuh"
 #include "compaction/cuda/detail/sharded_rank.cuh"
 #include "compaction/cuda/select.cuh"
@@ -27,6 +28,8 @@ struct ShardedOptions {
     /// holds three times as many items.
     bool keeps_results = false;
 };
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// The state of one rank, which all selections over a communicator use. Create the states of all ranks
 /// together, once per communicator. Calls that use them must be made on all ranks in the same order, and one
@@ -119,5 +122,7 @@ class ShardedSelectState {
 
     std::unique_ptr<detail::ShardedRank> rank_;
 };
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
@@ -34,11 +35,11 @@ PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& outp
 template <typename OutT, typename LengthT>
 inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 
-/// Whether a mask is faster than CUB, at any length: items of 32 bytes or more. Those of 12 bytes gain little
 /// Whether CUB takes the items behind the iterators: it makes arrays of them. A mask takes them all.
 template <typename... IteratorsT>
 inline constexpr bool fits_cub = (std::is_default_constructible_v<ItemOf<IteratorsT>> && ...);
 
+/// Whether a mask is faster than CUB, at any length: items of 32 bytes or more. Those of 12 bytes gain little
 /// in long streams and lose in short ones.
 template <typename InT, typename OutT>
 constexpr bool is_faster_by_mask() {
@@ -64,6 +65,8 @@ constexpr bool types_have_fast_path() {
         return false;
     }
 }
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller. `arrays`: those
 /// that it accesses whatever it selects.
@@ -145,5 +148,7 @@ cudaError_t select_in_workspace(WorkspaceT& workspace, [[maybe_unused]] InT in, 
     }
     return call_in(workspace, stream, call_with_storage);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

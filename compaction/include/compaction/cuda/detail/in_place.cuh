@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/mask.cuh"
 #include "compaction/cuda/select_length.cuh"
@@ -48,6 +49,8 @@ class MarksBelow {
     std::uint64_t position_ = 0;
 };
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Selects the items of `data` below `length` that `mark` marks. CUB first writes zero to the count, which
 /// may share memory with the length; so the length is copied before.
 template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT>
@@ -84,15 +87,17 @@ template <typename DataT, typename MarkT, typename CountIteratorT, typename Leng
 cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
                             CountIteratorT num_selected, LengthT num_items,
                             [[maybe_unused]] cudaStream_t stream, [[maybe_unused]] CallT call) {
+    static_assert(fits_cub<DataT, decltype(mark.in)>,
+                  "CUB selects in place, and needs items and flags with a default constructor");
     if (as_length(num_items).max_items > max_cub_select_items) return cudaErrorInvalidValue;
     if constexpr (is_device_length<LengthT>) {
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
-    static_assert(fits_cub<DataT, decltype(mark.in)>,
-                  "CUB selects in place, and needs items and flags with a default constructor");
     } else {
         return cub_dispatch(temp, temp_bytes, num_selected, as_length(num_items).max_items, call, data,
                             mark.in);
     }
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

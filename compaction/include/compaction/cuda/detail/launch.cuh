@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/launch_kernel.cuh"
 
 /// Device properties, occupancy and kernel launches with attributes.
@@ -54,6 +55,8 @@ inline cudaError_t query_capturing(cudaStream_t stream, bool& captures) {
     captures = !error && status != cudaStreamCaptureStatusNone;
     return error;
 }
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Whether a kernel was compiled with __CUDA_ARCH__ >= 900. The driver compiles PTX of older architectures to
 /// binary code for the current GPU, which still lacks the newer instructions; so the PTX version decides, not
@@ -120,5 +123,7 @@ cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShap
     if (cached) cache[static_cast<std::size_t>(properties.device)] = occupancy;
     return cudaSuccess;
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

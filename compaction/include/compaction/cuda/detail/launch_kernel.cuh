@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/stamps.hpp"
 
 /// The function that launches all kernels. The simulated GPU has its own file of this name earlier in the
@@ -22,6 +23,8 @@ struct LaunchConfig {
     bool overlapping = false;
 };
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
@@ -37,5 +40,7 @@ cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, cons
     config.numAttrs = how.overlapping ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, on_grid(arguments, how.blocks, how.threads, 0)...);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

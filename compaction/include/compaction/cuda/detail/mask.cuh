@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/rows.cuh"
@@ -41,7 +42,6 @@ __host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsign
     return batch;
 }
 
-// --- Marks: test(load(position), position) returns whether the item is kept ---
 /// The bytes of an item that has no default constructor, for arrays of such items.
 template <typename ItemT>
 struct ItemBytes {
@@ -67,6 +67,7 @@ __device__ ItemT held_item(const ItemBytes<ItemT>& item) {
     return __builtin_bit_cast(ItemT, item);
 }
 
+// --- Marks: test(load(position), position) returns whether the item is kept ---
 
 /// Marks the items for which a predicate returns true. Flags are items, too.
 template <typename IteratorT, typename PredicateT>
@@ -91,8 +92,8 @@ template <typename IteratorT, typename EqualT>
 struct MarkUnique {
     IteratorT in;
     EqualT equal;
-    struct Loaded {
     using Item = ItemOf<IteratorT>;
+    struct Loaded {
         Held<Item> before, item;
     };
 
@@ -215,6 +216,8 @@ struct IndexColumn {
     __device__ void store(std::uint64_t rank, unsigned, const Loaded& index) { store_at(out, rank, index); }
     __device__ unsigned into_line(std::uint64_t rank) const { return parts_into_line<parts>(out, rank); }
 };
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 // --- Kernels ---
 
@@ -365,5 +368,7 @@ __global__ void __launch_bounds__(mask_threads)
     for (std::uint64_t i = *num_selected + thread_in_grid(); i < to.size; i += threads)
         store_at(to.out, i, to.fill);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compaction/cuda/detail/agent_pipeline.cuh"
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/ticketed.cuh"
 
 /// The kernel of the pipeline, and how its blocks fall back to tickets.
@@ -46,6 +47,8 @@ __device__ COMPACTION_NOINLINE void fall_back_to_tickets(AlignedSpan<ItemT> inpu
 
 #endif
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Launched with at most one block for each multiprocessor. Dynamic shared memory: a PipelineStorage. May
 /// start while the previous launch runs.
 template <typename ItemT, int Chunks, int Stages, typename SelectorT, typename CountT>
@@ -68,5 +71,7 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 
     }
 #endif
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/detail/pipeline.cuh"
 #include "compaction/cuda/detail/single_wave.cuh"
@@ -105,6 +106,12 @@ constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int ch
     if (left == 0) return {static_cast<unsigned>(whole_rounds), chunks};
     return {static_cast<unsigned>(whole_rounds + 1), left};
 }
+
+inline namespace COMPACTION_ARCHITECTURES {
+
+// nvcc overlooks the launch bounds of kernel templates (-Wmissing-launch-bounds).
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20238
 
 /// The tiles of a planned stream: the first `num_whole` have `whole_items` each, the others `last_items`.
 struct Tiling {
@@ -321,5 +328,9 @@ struct Selection {
                               arguments...);
     }
 };
+
+#pragma nv_diagnostic pop
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/arguments.cuh"
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/detail/mask.cuh"
@@ -44,6 +45,12 @@ struct MaskStorage {
         return array;
     }
 };
+
+inline namespace COMPACTION_ARCHITECTURES {
+
+// nvcc overlooks the launch bounds of kernel templates (-Wmissing-launch-bounds).
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20238
 
 /// Launches a kernel that calls wait_for_previous_launch, before the previous one ends if its code can wait.
 /// In a captured graph it starts after that end: functions that read the edges of a graph may not support
@@ -169,5 +176,9 @@ cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark
     ((error = error ? error : fill_output(columns.out, state.total, stream)), ...);
     return error;
 }
+
+#pragma nv_diagnostic pop
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/nccl_waits.hpp"
 #include "compaction/cuda/detail/sharded_peers.cuh"
 #include "compaction/cuda/detail/sharded_rank.cuh"
@@ -61,6 +62,12 @@ inline ChosenPath path_for(const ShardedRank& rank, bool use_peer_memory) {
     }
     return choose_path(facts);
 }
+
+inline namespace COMPACTION_ARCHITECTURES {
+
+// nvcc overlooks the launch bounds of kernel templates (-Wmissing-launch-bounds).
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20238
 
 /// Stores the addresses of the windows of all ranks. One block.
 template <unsigned Threads>
@@ -164,5 +171,9 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     return facts.progress == Progress::done ? ShardedStatus::ok
                                             : fail_all_ranks(ranks, cudaErrorMemoryAllocation);
 }
+
+#pragma nv_diagnostic pop
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

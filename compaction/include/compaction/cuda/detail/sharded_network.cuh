@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/nccl_waits.hpp"
 #include "compaction/cuda/detail/sharded_peers.cuh"
 #include "compaction/cuda/detail/sharded_rank.cuh"
@@ -17,6 +18,8 @@
 /// this process. The host waits for the counts, and then for the items: it detects a lost rank in either
 /// wait. A rank's *post* is the count of its selected items and the capacity of its output.
 namespace compaction::cuda::detail {
+
+inline namespace COMPACTION_ARCHITECTURES {
 
 /// Selects on each rank, and writes the count to the rank's own post.
 template <typename ItemT, typename PredicateT>
@@ -145,5 +148,7 @@ ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRa
     move_items(calls, ranks, plan, destinations, streams);
     return calls.status();
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

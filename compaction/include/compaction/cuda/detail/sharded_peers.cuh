@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cuda/atomic>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/sharded_copies.cuh"
 #include "compaction/cuda/select.cuh"
@@ -181,6 +182,12 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
     return !missing;
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
+// nvcc overlooks the launch bounds of kernel templates (-Wmissing-launch-bounds).
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20238
+
 /// Exchanges the counts and computes the offsets of the plan. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
@@ -347,5 +354,9 @@ struct PeerCall {
     /// A staging buffer in which results may stay holds any shard.
     std::uint64_t capacity() const { return target.in_state ? ~std::uint64_t{0} : arrays.capacity; }
 };
+
+#pragma nv_diagnostic pop
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

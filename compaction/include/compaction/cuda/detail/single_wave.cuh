@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
@@ -89,6 +90,8 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
     return sum;
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Launched with one block for each tile. A single block does not touch the tile state. Dynamic shared
 /// memory: the items of a tile, if the policy is staged. May start while the previous launch runs.
 template <typename ItemT, typename PolicyT, typename SelectorT, typename CountT>
@@ -175,5 +178,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
@@ -238,6 +239,8 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
     }
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
     ticketed_kernel(AlignedSpan<ItemT> input, unsigned num_tiles, TicketState state, ItemT* out,
@@ -248,5 +251,7 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
     compact_by_tickets<ItemT, Rows, ticketed_workers + 1>(input, num_tiles, state, out, num_selected,
                                                           selector, stamp, ticketed_stages, storage);
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/launch_tags.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
@@ -83,6 +84,8 @@ __device__ inline Tag first_tag_of_launch(std::uint64_t& state_counter, const La
     return tags.base + (before >> arrivals_bits) + 1;
 }
 
+inline namespace COMPACTION_ARCHITECTURES {
+
 /// Resets a tile state of unknown content: for a single-wave launch of `single_wave_blocks` blocks or, if
 /// that is 0, for the pipeline.
 template <typename TileStateT>
@@ -97,5 +100,7 @@ __global__ void __launch_bounds__(reset_threads)
         if (i < sizeof state->pipeline / sizeof(StatusWord)) (&state->pipeline.rounds)[i] = 0;
     }
 }
+
+}  // namespace COMPACTION_ARCHITECTURES
 
 }  // namespace compaction::cuda::detail
