@@ -1,5 +1,7 @@
 #include <algorithm>
-#include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/format/numbers.hpp"
 #include "experiments/published/answer_texts.hpp"
@@ -59,60 +61,58 @@ bool add_pairs(const Ranking& ranking, const std::string& where, Judge& judge) {
     return holds;
 }
 
-RunAnswer order_in(const AnswerInputs& inputs, std::size_t run, const Question& question) {
-    const auto rankings = rankings_of(inputs.answers[run], question);
-    Judge judge;
-    std::size_t num_holding = 0;
-    for (const Ranking* ranking : rankings) {
-        const std::string where = rankings.size() > 1 ? label_of(*ranking, rankings, question) : "";
-        num_holding += add_pairs(*ranking, where, judge);
-    }
+/// "A 1,283 µs, B 2,607 µs": the published entries from the fastest on.
+std::string published_text(const Ranking& ranking) {
+    std::vector<Ranked> entries = ranking.entries;
+    entries.insert(entries.end(), ranking.unmeasured.begin(), ranking.unmeasured.end());
     std::string text;
-    if (rankings.size() == 1) {
-        std::vector<std::string> names;
-        for (const Ranked& entry : sorted(rankings[0]->entries, true)) names.push_back(entry.name);
-        text = "From the fastest on: " + with_full_stop(joined_with_and(names));
-    } else {
-        text = "The published order holds in " + std::to_string(num_holding) + " of " +
-               std::to_string(rankings.size()) + " rankings.";
+    for (const Ranked& entry : sorted(std::move(entries), false)) {
+        text += (text.empty() ? "" : ", ") + entry.name;
+        if (ranking.has_times) text += " " + figure(entry.published) + " µs";
     }
-    return judge.answer(inputs.report, run, question, text);
+    return text;
 }
 
-/// "A 1,283 µs, B 2,607 µs": the entries from the fastest on.
-std::string entries_text(const Ranking& ranking, bool measured) {
+/// The same of the measured entries, with Kendall's tau.
+std::string measured_text(const Ranking& ranking) {
     std::string text;
-    for (const Ranked& entry : sorted(ranking.entries, measured)) {
-        text += (text.empty() ? "" : ", ") + entry.name;
-        if (measured) text += " " + time_text(entry.measured);
-        if (!measured && ranking.has_times) text += " " + figure(entry.published) + " µs";
+    for (const Ranked& entry : sorted(ranking.entries, true))
+        text += (text.empty() ? "" : ", ") + entry.name + " " + time_text(entry.measured);
+    if (ranking.tau) {
+        text += "; tau " + format::fixed(*ranking.tau, 2) +
+                (ranking.measures_launches ? ", measures launches" : "");
     }
-    if (!measured || !ranking.tau) return text;
-    return text + "; tau " + format::fixed(*ranking.tau, 2) +
-           (ranking.measures_launches ? ", measures launches" : "");
+    return text.empty() ? "-" : text;
 }
 
 }  // namespace
 
 AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
-    AnswerText answer;
-    answer.table.headers = {"ranking", "published, from the fastest on"};
-    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
-        answer.runs.push_back(order_in(inputs, run, question));
-        answer.table.headers.push_back(inputs.report.name_of(run));
-        const auto rankings = rankings_of(inputs.answers[run], question);
-        for (const Ranking* ranking : rankings) {
-            const std::string label = label_of(*ranking, rankings, question);
-            auto row = std::ranges::find(answer.table.rows, label, [](const auto& each) { return each[0]; });
-            if (row == answer.table.rows.end()) {
-                row = answer.table.rows.insert(row, {label, entries_text(*ranking, false)});
-            }
-            row->resize(2 + run, "-");
-            row->push_back(entries_text(*ranking, true));
+    RowsByRun rows(inputs, question, {"ranking", "published, from the fastest on"});
+    const std::size_t num_runs = inputs.answers.size();
+    // All runs have the rankings of the published figures, in the same order.
+    const auto rankings = rankings_of(inputs.answers.front(), question);
+    std::vector<std::size_t> num_holding(num_runs);
+    for (std::size_t i = 0; i < rankings.size(); ++i) {
+        const std::string label = label_of(*rankings[i], rankings, question);
+        rows.add_row({label, published_text(*rankings[i])}, [&](std::size_t run, Judge& judge) {
+            const Ranking& ranking = *rankings_of(inputs.answers[run], question)[i];
+            num_holding[run] += add_pairs(ranking, rankings.size() > 1 ? label : "", judge);
+            return measured_text(ranking);
+        });
+    }
+    for (std::size_t run = 0; run < num_runs; ++run) {
+        if (rankings.size() == 1) {
+            std::vector<std::string> names;
+            for (const Ranked& entry : sorted(rankings_of(inputs.answers[run], question)[0]->entries, true))
+                names.push_back(entry.name);
+            rows.say(run, "From the fastest on: " + with_full_stop(joined_with_and(names)));
+        } else {
+            rows.say(run, "The published order holds in " + std::to_string(num_holding[run]) + " of " +
+                              std::to_string(rankings.size()) + " rankings.");
         }
     }
-    for (auto& row : answer.table.rows) row.resize(answer.table.headers.size(), "-");
-    if (answer.table.rows.empty()) return answer;
+    AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "A pair has changed places only if its 95 % intervals do not overlap and it differs by more than 1 "
         "%; published times within 1 % of each other claim no order. Tau is Kendall's rank correlation: 1 is "
@@ -178,8 +178,6 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
 
 namespace {
 
-constexpr std::array<const char*, 2> wide{"pair", "quad"};
-
 /// Compares the program that is said to gain more from quads with the others, which it then equals.
 void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& judge) {
     const auto more = said.measured_gain("quad");
@@ -198,63 +196,59 @@ void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& ju
                                                     other.name);
 }
 
-RunAnswer vectors_in(const AnswerInputs& inputs, std::size_t run, const Question& question,
-                     const std::vector<const VectorGain*>& gains) {
-    Judge judge;
-    std::vector<std::string> parts;
-    for (const VectorGain* gain : gains) {
-        for (const char* width : wide) {
-            const auto measured = gain->measured_gain(width);
-            const auto published = gain->published_gain(width);
-            if (!measured) {
-                judge.add_missing(1);
-            } else if (!published) {
-                judge.add(Finding::unclaimed);
-            } else {
-                judge.add(finding_of_factor(*published, *measured),
-                          gain->name + " gains " + factor(measured->value) + " from " + width +
-                              "s instead of " + factor(*published));
-            }
-        }
-        if (const auto quads = gain->measured_gain("quad"))
-            parts.push_back(gain->name + " " + factor(quads->value));
-        if (question.column.empty() || gain->column != question.column) continue;
-        for (const VectorGain* other : gains) {
-            if (other != gain) add_said_to_gain(*gain, *other, judge);
-        }
+std::vector<const VectorGain*> gains_of(const Answers& answers, const Question& question) {
+    std::vector<const VectorGain*> gains;
+    for (const VectorGain& gain : answers.vector_gains) {
+        if (asks_about(question, gain.table)) gains.push_back(&gain);
     }
-    return judge.answer(inputs.report, run, question,
-                        "Quads gain: " + with_full_stop(joined_with_and(parts)));
+    return gains;
+}
+
+/// Judges the gain of a program from a width. Returns the cell of the table.
+std::string add_gain(const VectorGain& gain, const std::string& width, Judge& judge) {
+    const auto measured = gain.measured_gain(width);
+    const auto published = gain.published_gain(width);
+    if (!measured) {
+        judge.add_missing(1);
+        return "-";
+    }
+    judge.add(published ? finding_of_factor(*published, *measured) : Finding::unclaimed,
+              gain.name + " gains " + factor(measured->value) + " from " + width + "s instead of " +
+                  factor(published.value_or(0)));
+    return factor_text(*measured);
 }
 
 }  // namespace
 
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) {
-    AnswerText answer;
-    answer.table.headers = {"program", "published: pairs", "quads"};
-    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
-        answer.table.headers.push_back(inputs.report.name_of(run) + ": pairs");
-        answer.table.headers.push_back("quads");
-        std::vector<const VectorGain*> gains;
-        for (const VectorGain& gain : inputs.answers[run].vector_gains) {
-            if (asks_about(question, gain.table)) gains.push_back(&gain);
-        }
-        for (std::size_t i = 0; i < gains.size(); ++i) {
-            if (run == 0) {
-                const bool corrected = gains[i]->series.ends_with("corrected");
-                answer.table.rows.push_back({gains[i]->name + (corrected ? " (corrected)" : "")});
-                for (const char* width : wide) {
-                    const auto published = gains[i]->published_gain(width);
-                    answer.table.rows.back().push_back(published ? factor(*published) : "-");
+    RowsByRun rows(inputs, question, {"program", "published"});
+    // All runs have the programs of the published tables, in the same order.
+    const auto programs = gains_of(inputs.answers.front(), question);
+    std::vector<std::vector<std::string>> parts(inputs.answers.size());
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const VectorGain& program = *programs[i];
+        const std::string name = program.name + (program.series.ends_with("corrected") ? " (corrected)" : "");
+        for (const std::string width : {"pair", "quad"}) {
+            const auto published = program.published_gain(width);
+            const auto cell = [&](std::size_t run, Judge& judge) {
+                const auto gains = gains_of(inputs.answers[run], question);
+                const VectorGain& gain = *gains[i];
+                if (width == "quad") {
+                    if (const auto quads = gain.measured_gain(width))
+                        parts[run].push_back(gain.name + " " + factor(quads->value));
+                    for (const VectorGain* other : gains) {
+                        const bool is_said = !question.column.empty() && gain.column == question.column;
+                        if (is_said && other != &gain) add_said_to_gain(gain, *other, judge);
+                    }
                 }
-            }
-            for (const char* width : wide) {
-                const auto measured = gains[i]->measured_gain(width);
-                answer.table.rows[i].push_back(measured ? factor_text(*measured) : "-");
-            }
+                return add_gain(gain, width, judge);
+            };
+            rows.add_row({name + ", " + width + "s", published ? factor(*published) : "-"}, cell);
         }
-        answer.runs.push_back(vectors_in(inputs, run, question, gains));
     }
+    for (std::size_t run = 0; run < parts.size(); ++run)
+        rows.say(run, "Quads gain: " + with_full_stop(joined_with_and(parts[run])));
+    AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "Speed-ups over scalars. Where a published program covered a part of the array, its time is scaled "
         "to the whole array.");

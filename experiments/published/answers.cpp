@@ -63,7 +63,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
     const std::size_t num_entries = ranks_rows ? table.rows.size() : table.columns.size();
     for (std::size_t group = 0; group < num_groups; ++group) {
         std::vector<Ranked> entries;
-        std::vector<std::string> unmeasured;
+        std::vector<Ranked> unmeasured;
         bool launches = false;
         for (std::size_t entry = 0; entry < num_entries; ++entry) {
             const std::size_t row = ranks_rows ? entry : group;
@@ -80,7 +80,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
                 entries.push_back({name, *published, *measured});
                 launches = launches || measures_launches(table, row, column);
             } else {
-                unmeasured.push_back(name);
+                unmeasured.push_back({name, *published, {}});
             }
         }
         if (entries.size() + unmeasured.size() < 2) continue;

@@ -38,10 +38,10 @@ struct Ranking {
     std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
-    std::string title = {};                    ///< title of the table
-    bool measures_launches = false;            ///< a loop of calls measured launches for one of its times
-    bool has_times = true;                     ///< false if only the order is published
-    std::vector<std::string> unmeasured = {};  ///< entries with a published time only
+    std::string title = {};               ///< title of the table
+    bool measures_launches = false;       ///< a loop of calls measured launches for one of its times
+    bool has_times = true;                ///< false if only the order is published
+    std::vector<Ranked> unmeasured = {};  ///< entries with a published time only
 
     /// Whether all entries were measured and no swap is certain.
     bool preserved() const;
