@@ -308,53 +308,61 @@ void add_faster(const PhaseComparison& comparison, const std::string& faster, Ju
     }
 }
 
+/// Judges a comparison: whether the column of the question is faster in every phase or, without a column,
+/// whether the largest difference is as published. Returns a sentence; empty if nothing was measured.
+std::string add_comparison(const PhaseComparison& comparison, const Question& question, Judge& judge) {
+    const auto measured = comparison.differences(Timing::stamps);
+    if (measured.empty()) {
+        judge.add_missing(1);
+        return {};
+    }
+    if (question.column.empty()) return add_largest(comparison, judge);
+    add_faster(comparison, question.column, judge);
+    std::vector<std::string> parts;
+    for (const Difference& each : measured)
+        parts.push_back(std::string(name_of(each.role)) + " " + figure(each.us) + " µs");
+    return comparison.other.name + " minus " + comparison.base.name + ": " +
+           with_full_stop(joined_with_and(parts));
+}
+
+std::vector<const PhaseComparison*> comparisons_of(const Answers& answers, const Question& question) {
+    std::vector<const PhaseComparison*> comparisons;
+    for (const PhaseComparison& comparison : answers.phases) {
+        if (asks_about(question, comparison.table)) comparisons.push_back(&comparison);
+    }
+    return comparisons;
+}
+
 }  // namespace
 
 AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
-    AnswerText answer;
-    answer.table.headers = {"difference", "phase", "published"};
+    RowsByRun rows(inputs, question, {"difference", "phase", "published"});
     const auto text_at = [](const PhaseComparison& comparison, Timing timing, std::size_t phase) {
         const auto differences = comparison.differences(timing);
         return phase < differences.size() ? difference_text(differences[phase]) : std::string("-");
     };
-    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
-        const std::string name = inputs.report.name_of(run);
-        answer.table.headers.push_back(name + ": by stamps");
-        answer.table.headers.push_back("by subtraction");
-        Judge judge;
-        std::string sentence;
-        std::size_t row = 0;
-        for (const PhaseComparison& comparison : inputs.answers[run].phases) {
-            if (!asks_about(question, comparison.table)) continue;
-            for (std::size_t phase = 0; phase < comparison.base.phases.size(); ++phase, ++row) {
-                if (run == 0) {
-                    answer.table.rows.push_back(
-                        {phase == 0 ? comparison.other.name + " minus " + comparison.base.name : "",
-                         std::string(name_of(comparison.base.phases[phase].role)),
-                         text_at(comparison, Timing::published, phase)});
-                }
-                answer.table.rows[row].push_back(text_at(comparison, Timing::stamps, phase));
-                answer.table.rows[row].push_back(text_at(comparison, Timing::subtraction, phase));
-            }
-            const auto measured = comparison.differences(Timing::stamps);
-            if (measured.empty()) {
-                judge.add_missing(1);
-            } else if (question.column.empty()) {
-                sentence += (sentence.empty() ? "" : " ") + add_largest(comparison, judge);
-            } else {
-                add_faster(comparison, question.column, judge);
-                sentence = comparison.other.name + " minus " + comparison.base.name + ":";
-                for (const Difference& each : measured) {
-                    sentence += (&each == measured.data() ? " " : ", ") + std::string(name_of(each.role)) +
-                                " " + figure(each.us) + " µs";
-                }
-                sentence += ".";
-            }
+    // All runs have the comparisons of the published tables, in the same order.
+    const auto comparisons = comparisons_of(inputs.answers.front(), question);
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        const PhaseComparison& published = *comparisons[i];
+        for (std::size_t phase = 0; phase < published.base.phases.size(); ++phase) {
+            const auto cell = [&](std::size_t run, Judge& judge) {
+                const PhaseComparison& comparison = *comparisons_of(inputs.answers[run], question)[i];
+                if (phase == 0) rows.say(run, add_comparison(comparison, question, judge));
+                const std::string text = text_at(comparison, Timing::stamps, phase);
+                const std::string by_subtraction = text_at(comparison, Timing::subtraction, phase);
+                return by_subtraction == "-" ? text : text + "; by subtraction " + by_subtraction;
+            };
+            rows.add_row({phase == 0 ? published.other.name + " minus " + published.base.name : "",
+                          std::string(name_of(published.base.phases[phase].role)),
+                          text_at(published, Timing::published, phase)},
+                         cell);
         }
-        answer.runs.push_back(judge.answer(inputs.report, run, question, sentence));
     }
+    AnswerText answer = rows.answer();
     answer.remarks.push_back(
-        "In brackets the 95 % interval of each difference. One that contains 0 is unclear: it does not say "
+        "By stamps of the device's clock. In brackets the 95 % interval of each difference. One that "
+        "contains 0 is unclear: it does not say "
         "which phase is longer. Differences by subtraction are wide where calls vary more than the phase "
         "takes.");
     return answer;

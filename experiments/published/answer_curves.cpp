@@ -228,32 +228,27 @@ constexpr double max_exponent_error = 0.1;
 AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
-    AnswerText answer;
-    answer.table.headers = {"items"};
-    for (std::uint64_t exponent = 10; exponent <= 27; ++exponent) {
-        if (exponent % 4 == 2 || exponent == 27)
-            answer.table.rows.push_back({format::count_text(std::uint64_t{1} << exponent)});
-    }
+    RowsByRun rows(inputs, question, {"ns per item at"});
+    std::vector<Curve> curves;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        Curve curve = curve_of(report, run, index, question.column);
-        std::erase_if(curve.points, [](const auto& point) { return point.first < min_linear_items; });
-        Judge judge;
-        std::string text;
-        if (curve.points.size() >= 3) {
-            const double exponent = exponent_of(curve);
-            judge.add(std::abs(exponent - 1) <= max_exponent_error ? Finding::agrees : Finding::contradicts);
-            text = "From 2^10 items on, time grows with the power " + format::fixed(exponent, 2) +
-                   " of the length.";
-        }
-        answer.runs.push_back(judge.answer(report, run, question, text));
-        answer.table.headers.push_back(curve.run_name + ", ns per item");
-        for (auto& row : answer.table.rows) {
-            const std::uint64_t num_items = *format::parse_count(row.front());
-            const MeasuredTime* time = curve.at(num_items);
-            row.push_back(time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : "-");
-        }
+        curves.push_back(curve_of(report, run, index, question.column));
+        std::erase_if(curves[run].points, [](const auto& point) { return point.first < min_linear_items; });
     }
-    return answer;
+    for (const unsigned bits : {10U, 14U, 18U, 22U, 26U, 27U}) {
+        const std::uint64_t num_items = std::uint64_t{1} << bits;
+        rows.add_row({format::count_text(num_items)}, [&](std::size_t run, Judge&) {
+            const MeasuredTime* time = curves[run].at(num_items);
+            return time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : std::string("-");
+        });
+    }
+    rows.judge([&](std::size_t run, Judge& judge) {
+        if (curves[run].points.size() < 3) return;
+        const double exponent = exponent_of(curves[run]);
+        judge.add(std::abs(exponent - 1) <= max_exponent_error ? Finding::agrees : Finding::contradicts);
+        rows.say(run, "From 2^10 items on, time grows with the power " + format::fixed(exponent, 2) +
+                          " of the length.");
+    });
+    return rows.answer();
 }
 
 namespace {

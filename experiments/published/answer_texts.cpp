@@ -69,19 +69,8 @@ void add_launch_remark(const Report& report, const Question& question, AnswerTex
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::holds:
-            return "holds";
-        case Verdict::differs:
-            return "differs";
-        case Verdict::unclear:
-            return "too close to call";
-        case Verdict::answered:
-            return "answered";
-        case Verdict::not_measured:
-            return "not measured";
-    }
-    return {};
+    constexpr std::array names{"holds", "differs", "too close to call", "answered", "not measured"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 bool differs(const AnswerText& answer) {
@@ -235,8 +224,12 @@ void RowsByRun::add_row(std::vector<std::string> cells,
     answer_.table.rows.push_back(std::move(cells));
 }
 
+void RowsByRun::judge(const std::function<void(std::size_t, Judge&)>& add_findings) {
+    for (std::size_t run = 0; run < judges_.size(); ++run) add_findings(run, judges_[run]);
+}
+
 void RowsByRun::say(std::size_t run, const std::string& sentence) {
-    sentences_[run] += (sentences_[run].empty() ? "" : " ") + sentence;
+    sentences_[run] += (sentences_[run].empty() || sentence.empty() ? "" : " ") + sentence;
 }
 
 AnswerText RowsByRun::answer() {

@@ -145,6 +145,8 @@ class RowsByRun {
     /// its findings to the judge of the run.
     void add_row(std::vector<std::string> cells,
                  const std::function<std::string(std::size_t, Judge&)>& cell_of_run);
+    /// Lets `add_findings` add findings that are not of a row to the judge of each run.
+    void judge(const std::function<void(std::size_t, Judge&)>& add_findings);
     /// Adds a sentence to the answer of a run.
     void say(std::size_t run, const std::string& sentence);
     AnswerText answer();

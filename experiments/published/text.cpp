@@ -1,5 +1,6 @@
 #include "experiments/published/text.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "experiments/format/numbers.hpp"
@@ -34,26 +35,14 @@ std::string percent(double share) {
 std::string escaped(std::string_view text) {
     std::string result;
     result.reserve(text.size());
+    constexpr std::string_view special = "&<>\"'";
+    constexpr std::array names{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     for (const char letter : text) {
-        switch (letter) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            case '\'':
-                result += "&#39;";
-                break;
-            default:
-                if (static_cast<unsigned char>(letter) >= ' ' || letter == '\n' || letter == '\t')
-                    result += letter;
+        const std::size_t at = special.find(letter);
+        if (at != std::string_view::npos) {
+            result += names[at];
+        } else if (static_cast<unsigned char>(letter) >= ' ' || letter == '\n' || letter == '\t') {
+            result += letter;
         }
     }
     return result;
