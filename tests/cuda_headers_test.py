@@ -46,6 +46,7 @@ struct Triple {{ std::uint32_t a, b, c; }};
 struct Bytes {{ std::uint8_t bytes[4]; }};
 struct Owner {{ std::uint32_t word; ~Owner() {{}} }};
 struct Any {{ template <typename T> __device__ bool operator()(const T&) const {{ return true; }} }};
+struct Strict {{ __device__ explicit Strict(int); int word; }};
 struct None {{ __device__ bool operator()(const Triple&) const {{ return true; }} }};
 template <typename T> T* array() {{ return nullptr; }}
 int main() {{
@@ -138,6 +139,8 @@ MISTAKES = {
             "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
         "select_flagged(state, array<const Bytes>(), array<bool>(), array<Bytes>(), array<int>(), 5);":
             "declare the type with alignas, or include select_iterators.cuh",
+        "select_if(nullptr, bytes, array<volatile int>(), array<volatile int>(), array<int>(), 5, Any{});":
+            "select.cuh takes no volatile items: include select_iterators.cuh",
         "select_if(nullptr, bytes, array<const int>(), array<int>(), 5, array<int>(), Any{});":
             "the arguments match no overload",
         "select_flagged_if(nullptr, bytes, array<const int>(), array<bool>(), array<int>(), 5, array<int>(), Any{});":
@@ -148,6 +151,8 @@ MISTAKES = {
             "the predicate must be callable with an item",
     },
     "select_iterators.cuh": {
+        "select_if(nullptr, bytes, array<Strict>(), array<int>(), 5, Any{});":
+            "CUB selects in place, and needs items and flags with a default constructor",
         "select_if(nullptr, bytes, array<const float>(), array<float>(), array<int>(), 5, None{});":
             "the predicate must be callable with an item",
         "select_if(nullptr, bytes, array<const float>(), array<double>(), array<int>(), 5, None{});":
@@ -215,6 +220,9 @@ class CudaHeadersTest(unittest.TestCase):
             defined, used = defined_and_used(self.folder / f"of{name}.o")
             weak.append(defined)
             launches |= launching(used)
+        (self.folder / "main.cu").write_text("int main() { return 0; }\n", encoding="utf-8")
+        result = self.run_nvcc("-arch=compute_90", "-o", "program", "of75.o", "of90.o", "main.cu")
+        self.assertEqual(result.returncode, 0, result.stderr)
         ours = {name for name in launches if "10compaction4cuda" in name}
         self.assertGreater(len(ours), 20)
         self.assertEqual({name for name in ours if all(name in defined for defined in weak)}, set())
