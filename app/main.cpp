@@ -23,7 +23,7 @@
 #include "app/settings/settings_file.hpp"
 #include "app/settings/settings_writer.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/text.hpp"
+#include "experiments/format/terminal.hpp"
 #include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "platform/process.hpp"
@@ -33,7 +33,7 @@ namespace {
 using namespace warpsieve;
 
 void report(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+    experiments::format::print_error_line("warpsieve: " + sentence);
 }
 
 constexpr const char* choose_another_folder = "Choose a folder that exists and can be written.";
@@ -155,8 +155,9 @@ void limit_driver_threads(gl::PixelSize size) {
     if (fitting == threads && startable) return;
     // With 0, the thread that calls OpenGL draws.
     platform::set_environment("LP_NUM_THREADS", std::to_string(startable ? fitting : 0));
-    std::fprintf(stderr, "warpsieve: the system allows %s; drawing in software uses fewer threads.\n",
-                 startable ? "little memory (ulimit -v, ulimit -d)" : "few threads (ulimit -u, pids.max)");
+    report(std::string("the system allows ") +
+           (startable ? "little memory (ulimit -v, ulimit -d)" : "few threads (ulimit -u, pids.max)") +
+           "; drawing in software uses fewer threads.");
 }
 
 /// A window where the last one was, with the size of the command line if it has one; or an offscreen context.

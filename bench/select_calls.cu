@@ -255,7 +255,7 @@ int main(int argc, char** argv) try {
             // times as long.
             for (int exponent = 10; exponent <= (as_graph ? 26 : 28); exponent += exponent < 24 ? 1 : 2)
                 table.rows.push_back(bench.measure(std::uint64_t{1} << exponent, as_graph));
-            std::fputs(experiments::to_terminal(table, false).c_str(), stdout);
+            experiments::format::print(experiments::to_terminal(table, false));
         }
     }
     return 0;

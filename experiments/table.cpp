@@ -17,9 +17,6 @@
 namespace experiments {
 namespace {
 
-constexpr const char* red = "\033[1;31m";
-constexpr const char* plain = "\033[0m";
-
 std::string figure(double value) {
     return format::significant(value, 3);
 }
@@ -301,11 +298,14 @@ std::string clock_advice(const Report& report) {
            "; afterwards: sudo nvidia-smi --reset-gpu-clocks.";
 }
 
-std::string to_terminal(const Table& table, bool colour) {
+format::TerminalText to_terminal(Table table, bool colour) {
+    // Widths are those of the characters that are printed.
+    for (Table::Row& row : table.rows)
+        for (std::string& cell : row.cells) cell = format::printable(cell);
     std::vector<Width> widths;
     for (std::size_t column = 0; column < table.columns.size(); ++column) widths.emplace_back(table, column);
-    std::ostringstream text;
-    text << table.caption << '\n';
+    format::TerminalText text;
+    text.add_line(table.caption);
     std::string line;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         const std::string& heading = table.columns[column].heading;
@@ -314,19 +314,19 @@ std::string to_terminal(const Table& table, bool colour) {
         line +=
             (column > 0 ? "  " : "") + (table.columns[column].is_figure ? space + heading : heading + space);
     }
-    text << without_trailing_spaces(line) << '\n';
+    text.add_line(without_trailing_spaces(line));
     for (const Table::Row& row : table.rows) {
         line.clear();
         for (std::size_t column = 0; column < row.cells.size(); ++column)
             line += (column > 0 ? "  " : "") +
                     aligned(row.cells[column], widths[column], table.columns[column].is_figure);
         if (row.alarm.empty()) {
-            text << without_trailing_spaces(line) << '\n';
+            text.add_line(without_trailing_spaces(line));
         } else {
-            text << line << "  " << (colour ? red : "") << row.alarm << (colour ? plain : "") << '\n';
+            text.add_line(line + "  ", row.alarm, colour);
         }
     }
-    return text.str();
+    return text;
 }
 
 std::string to_markdown(const Table& table) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiments/export.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/setting.hpp"
 
 namespace experiments {
@@ -52,7 +53,7 @@ std::vector<std::string> phase_remarks(const Measurement& measurement);
 std::string clock_advice(const Report& report);
 
 /// Columns for a terminal, figures aligned at the decimal point; alarms in red if `colour`.
-std::string to_terminal(const Table& table, bool colour);
+format::TerminalText to_terminal(Table table, bool colour);
 
 std::string to_markdown(const Table& table);
 

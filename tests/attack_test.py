@@ -19,18 +19,20 @@ FAULT
 
 
 class Judgement(unittest.TestCase):
-    def faults(self, code=0, stderr="", timed_out=False):
-        return attack.faults_of(attack.Ended(["warpsieve"], code, "", stderr, 1, timed_out))
+    def faults(self, code=0, stderr="", timed_out=False, stdout=""):
+        return attack.faults_of(attack.Ended(["warpsieve"], code, stdout, stderr, 1, timed_out))
 
     def test_documented_ends_are_no_faults(self):
         self.assertEqual(self.faults(), [])
         self.assertEqual(self.faults(1, "warpsieve: a.csv cannot be written."), [])
         self.assertEqual(self.faults(143, "SIGTERM ended the run."), [])
+        self.assertEqual(self.faults(stdout="10 \xb5s\n\x1b[1;31mWRONG\x1b[0m\n", stderr="\r\x1b[K[##..] 1 of 2\r\x1b[K"), [])
 
     def test_each_fault_is_found(self):
         for fault in ({"code": -11}, {"code": 134}, {"code": 1}, {"code": 2, "stderr": "what?\n"}, {"timed_out": True},
                       {"code": 1, "stderr": "bad value here [json.exception.type_error.302]"},
-                      {"code": 2, "stderr": "--theme \x1b[31m is not legal"}):
+                      {"code": 2, "stderr": "--theme \x1b[31m is not legal"}, {"stdout": "on H100\u202e"}, {"stdout": "a\x9bb"},
+                      {"stdout": "a\udcff"}, {"stdout": "a\tb"}):
             with self.subTest(**fault):
                 self.assertEqual(len(self.faults(**fault)), 1)
 

@@ -149,7 +149,7 @@ TEST(Baseline, OfOneProcessTellsOfTwoRunsOnly) {
               "differs between these two runs: 0.500 (0.496 to 0.504) times 1230 µs");
     EXPECT_EQ(baseline.difference_in_words(fake_measurement().results[0]),
               "no difference found between these two runs");
-    EXPECT_TRUE(says(to_terminal(results_table(report_of(slower, &baseline)), false),
+    EXPECT_TRUE(says(to_terminal(results_table(report_of(slower, &baseline)), false).text(),
                      "differs between these two runs: 1.10 (1.09 to 1.11) times 10.0 µs"));
     Result unknown = slower.results[0];
     unknown.setting.stream.num_items = 77;
@@ -249,7 +249,7 @@ TEST(ProcessResults, ComeBackFromOneFileWithTheirVerdicts) {
     for (const auto& row : csv.rows)
         EXPECT_EQ(row[static_cast<std::size_t>(verdict)],
                   row.back() == "this" && row[0] != "copy" ? "slower" : "");
-    const std::string table = to_terminal(results_table(results, "Fake"), false);
+    const std::string table = to_terminal(results_table(results, "Fake"), false).text();
     EXPECT_TRUE(says(table, "slower") && says(table, "1.100") && says(table, "processes to find 3.0 %"))
         << table;
 }
@@ -282,13 +282,13 @@ TEST(ProcessResults, AThrottledSettingIsNotJudged) {
     EXPECT_EQ(results.settings[0].verdict(), Verdict::cannot_tell);
     EXPECT_FALSE(results.regressed(results.settings[0]));
     EXPECT_EQ(results.settings[1].verdict(), Verdict::slower);
-    EXPECT_TRUE(says(to_terminal(results_table(results, "Fake"), false), "cannot tell: throttled"));
+    EXPECT_TRUE(says(to_terminal(results_table(results, "Fake"), false).text(), "cannot tell: throttled"));
 }
 
 TEST(ProcessResults, AloneShowTheirSpread) {
     const Baseline now = Baseline::parse(merge_csv(processes_of(Program::writer, 1), "", false, {}), "file");
     const ProcessResults results = compare_results(now, nullptr, false, {});
-    const std::string table = to_terminal(results_table(results, "Fake"), false);
+    const std::string table = to_terminal(results_table(results, "Fake"), false).text();
     EXPECT_TRUE(says(table, "processes differ by %") && says(table, "0.37")) << table;
     EXPECT_FALSE(says(table, "verdict")) << table;
 }
@@ -340,7 +340,7 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     const Baseline baseline = Baseline::parse(to_json(report_of(fake_measurement(1.2))), "before");
     const Table table = results_table(report_of(measurement, &baseline));
     EXPECT_TRUE(says(table.caption, "pattern = random, density = 0.5"));
-    std::istringstream text(to_terminal(table, false));
+    std::istringstream text(to_terminal(table, false).text());
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     ASSERT_EQ(lines.size(), 7U);
@@ -353,7 +353,7 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     // 5.00 and 1230 align at the decimal point.
     const std::size_t point = lines[4].find("5.00") + 1;
     EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];
-    EXPECT_TRUE(says(to_terminal(table, true), "\033[1;31mWRONG"));
+    EXPECT_TRUE(says(to_terminal(table, true).text(), "\033[1;31mWRONG"));
     EXPECT_TRUE(says(to_markdown(table), "| **WRONG: kept 3 items, the reference keeps 4** |"));
 }
 

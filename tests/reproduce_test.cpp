@@ -387,7 +387,7 @@ TEST(Reports, are_whole_before_anything_was_measured) {
     const Document document = published::parse_document(two_algorithms, "fake.json");
     const Reproduction nothing(published::choose_tables(std::span(&document, 1), {}), cpu_only());
     const published::Report report = published::report_of(nothing);
-    EXPECT_NE(published::to_text(report).find("not measured yet"), std::string::npos);
+    EXPECT_NE(published::to_text(report).text().find("not measured yet"), std::string::npos);
     EXPECT_TRUE(published::to_html(report).ends_with("</html>\n"));
     EXPECT_NE(published::to_json(report).find("\"interrupted\": false"), std::string::npos);
 }
@@ -477,7 +477,7 @@ TEST(Reports, name_no_internal_ids) {
     measured.add(fake_machine(), measurement);
     for (const Reproduction* each : std::array<const Reproduction*, 2>{&nothing, &measured}) {
         const published::Report report = published::report_of(*each);
-        for (const std::string& text : {published::to_text(report), published::to_html(report)}) {
+        for (const std::string& text : {published::to_text(report).text(), published::to_html(report)}) {
             for (const Document& document : documents) {
                 EXPECT_FALSE(mentions(text, document.id) && document.id.find('_') != std::string::npos)
                     << document.id;

@@ -18,7 +18,8 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/text.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 #include "platform/profiler.hpp"
 
 namespace warpsieve {
@@ -329,11 +330,12 @@ void Application::take_screenshot() {
 }
 
 void Application::log_first_frame() const {
-    std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
-                 pacing_.now_s() * 1e3, std::string(compaction::id_of(snapshot_.machine.engine)).c_str(),
-                 snapshot_.machine.device.name.c_str(), snapshot_.machine.gl.renderer.c_str());
+    experiments::format::print_error_line(
+        "warpsieve: first frame " + experiments::format::fixed(pacing_.now_s() * 1e3, 0) +
+        " ms after start; " + std::string(compaction::id_of(snapshot_.machine.engine)) + " engine on " +
+        snapshot_.machine.device.name + "; OpenGL by " + snapshot_.machine.gl.renderer);
     if (!task_.engine_chosen && !snapshot_.machine.engine_reason.empty())
-        std::fprintf(stderr, "warpsieve: %s\n", snapshot_.machine.engine_reason.c_str());
+        experiments::format::print_error_line("warpsieve: " + snapshot_.machine.engine_reason);
 }
 
 bool Application::is_final_frame() const {
@@ -361,7 +363,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
-    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
+    experiments::format::print_error_line("warpsieve: " + text);
     const double expires_s = severity == Severity::info ? snapshot_.display.now_s + info_message_seconds : 0;
     add_message(snapshot_.messages, {severity, text, expires_s, topic});
 }
@@ -383,9 +385,8 @@ void Application::end_run() {
     }
     if (interrupted()) report_interrupt();
     // Print after all files are written: stdout may be a closed pipe.
-    if (any_frame && task_.headless) std::fputs(capture::run_table(snapshot_).c_str(), stdout);
-    if (any_frame && task_.replayed)
-        std::fputs(capture::replay_table(*task_.replayed, snapshot_).c_str(), stdout);
+    if (any_frame && task_.headless) print(capture::run_table(snapshot_));
+    if (any_frame && task_.replayed) print(capture::replay_table(*task_.replayed, snapshot_));
 }
 
 void Application::end_device_work() {

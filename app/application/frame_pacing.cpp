@@ -1,8 +1,11 @@
 #include "app/application/frame_pacing.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <string>
 #include <utility>
+
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 
 namespace warpsieve {
 namespace {
@@ -52,14 +55,13 @@ void FramePacing::print_rate(const compaction::Engine& engine) const {
     if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
     const compaction::EngineCounters counters = engine.counters();
     // Subtract the synchronisation that drains the last frame.
-    std::fprintf(
-        stderr,
-        "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
-        "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_ + excluded_, run_ended_),
-        static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
-        static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
-                                        1));
+    const double rate =
+        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_ + excluded_, run_ended_);
+    experiments::format::print_error_line(
+        "warpsieve: after warm-up " + experiments::format::fixed(rate, 1) + " frames/s, " +
+        std::to_string(counters.allocations - counters_after_warm_up_.allocations) + " allocations, " +
+        std::to_string(counters.synchronisations - counters_after_warm_up_.synchronisations - 1) +
+        " synchronisations in the frame loop");
 }
 
 std::uint64_t FramePacing::warm_up_frames() const {

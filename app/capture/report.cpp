@@ -231,65 +231,67 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
 
 namespace {
 
-/// Appends text, formatted as by std::printf.
+using experiments::format::TerminalText;
+
+/// Text formatted as by std::printf.
 template <typename... Values>
-void append(std::string& text, const char* format, Values... values) {
-    const std::size_t end = text.size();
+std::string formatted(const char* format, Values... values) {
     const int length = std::snprintf(nullptr, 0, format, values...);
-    text.resize(end + static_cast<std::size_t>(length) + 1);  // with the terminating 0
-    std::snprintf(text.data() + end, text.size() - end, format, values...);
+    std::string text(static_cast<std::size_t>(length) + 1, '\0');  // with the terminating 0
+    std::snprintf(text.data(), text.size(), format, values...);
     text.pop_back();
+    return text;
 }
 
 /// The value as text; "-" if it was not measured.
 std::string measured(double value, int decimals) {
-    std::string text;
-    if (value > 0) append(text, "%.*f", decimals, value);
-    return text.empty() ? "-" : text;
+    return value > 0 ? experiments::format::fixed(value, decimals) : "-";
 }
 
 /// The phases, throughput and checks of one side.
-void add_side(std::string& table, const Snapshot& snapshot, Side side) {
-    const auto add = [&](const char* format, auto... values) { append(table, format, values...); };
+void add_side(TerminalText& table, const Snapshot& snapshot, Side side) {
+    const auto add = [&](const char* format, auto... values) {
+        table.add_line(formatted(format, values...));
+    };
     if (has_times(snapshot.runs.a.algorithm->engine)) {
         // One more than in the rows below, because "µ" has two bytes.
-        add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
+        add("%-14s %10s %10s %10s %10s %6s", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
             // A row of zeros was not measured; a 0 in a row with a larger time was.
             const bool known = row.us.n > 0 && row.us.max > 0;
-            add("%-13s", row.name.c_str());
+            std::string line = formatted("%-13s", row.name.c_str());
             for (const double us : {row.us.median, row.us.q1, row.us.q3, row.us.min})
-                known ? add(" %10.2f", us) : add(" %10s", "-");
-            add(" %6zu%s\n", row.us.n, row.in_total ? "" : "   not in the total");
+                line += known ? formatted(" %10.2f", us) : formatted(" %10s", "-");
+            table.add_line(line + formatted(" %6zu", row.us.n) + (row.in_total ? "" : "   not in the total"));
         }
         const Throughput throughput = throughput_of(*snapshot.figures, side);
-        add("useful %s GB/s, copy %s GB/s, %s %% of copy bandwidth\n",
+        add("useful %s GB/s, copy %s GB/s, %s %% of copy bandwidth",
             measured(throughput.useful_gb_s, 1).c_str(), measured(throughput.copy_gb_s, 1).c_str(),
             measured(100 * throughput.fraction_of_copy, 1).c_str());
     }
     const CheckResult& check = snapshot.checks.of(side);
-    add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
+    add("check: %llu compared, %llu wrong%s%s", static_cast<unsigned long long>(check.checked),
         static_cast<unsigned long long>(check.wrong),
         check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
 }
 
 }  // namespace
 
-std::string run_table(const Snapshot& snapshot) {
-    std::string table;
-    append(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", snapshot.runs.a.algorithm->id.c_str(),
-           snapshot.machine.device.name.c_str(), snapshot.machine.device.driver.c_str(),
-           static_cast<unsigned long long>(snapshot.stream.slots),
-           static_cast<unsigned long long>(snapshot.figures->a.num_kept), snapshot.timings.method.c_str());
+TerminalText run_table(const Snapshot& snapshot) {
+    TerminalText table;
+    table.add_line(snapshot.runs.a.algorithm->id + " on " + snapshot.machine.device.name + ", " +
+                   snapshot.machine.device.driver + ", " + std::to_string(snapshot.stream.slots) +
+                   " slots, " + std::to_string(snapshot.figures->a.num_kept) + " kept, " +
+                   snapshot.timings.method);
     add_side(table, snapshot, Side::a);
     if (!snapshot.runs.b) return table;
-    append(table, "B: %s, %llu kept\n", snapshot.runs.b->algorithm->id.c_str(),
-           static_cast<unsigned long long>(snapshot.figures->b->num_kept));
+    table.add_line("B: " + snapshot.runs.b->algorithm->id + ", " +
+                   std::to_string(snapshot.figures->b->num_kept) + " kept");
     add_side(table, snapshot, Side::b);
     if (!has_times(snapshot.runs.a.algorithm->engine)) return table;
     const experiments::PairedRatio& ratio = snapshot.figures->ratio;
-    append(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
-           experiments::interval_of(ratio).c_str());
+    table.add_line("A/B, interactive: " + experiments::verdict_of(ratio) + " " +
+                   experiments::interval_of(ratio));
     return table;
 }
 
@@ -374,12 +376,6 @@ RecordedFigures figures_in(const json& sidecar) {
     return recorded;
 }
 
-std::string line(const char* format, auto... values) {
-    char text[256];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
-
 }  // namespace
 
 RecordedFigures recorded_figures(const std::filesystem::path& file) {
@@ -395,30 +391,31 @@ RecordedFigures recorded_figures(const std::filesystem::path& file) {
     }
 }
 
-std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapshot) {
+TerminalText replay_table(const RecordedFigures& recorded, const Snapshot& snapshot) {
     const bool same_device = recorded.device == snapshot.machine.device.name;
-    std::string table = "replay of " + recorded.file + ": recorded on " + recorded.device +
-                        (same_device ? "" : ", now on " + snapshot.machine.device.name) + "\n";
+    TerminalText table;
+    table.add_line("replay of " + recorded.file + ": recorded on " + recorded.device +
+                   (same_device ? "" : ", now on " + snapshot.machine.device.name));
     if (recorded.algorithm != snapshot.runs.a.algorithm->id)
-        table += "recorded with " + recorded.algorithm + ", now " + snapshot.runs.a.algorithm->id + "\n";
-    table +=
-        line("%-13s %10s %21s %10s %21s  %s\n", "us", "recorded", "quartiles", "now", "quartiles", "verdict");
+        table.add_line("recorded with " + recorded.algorithm + ", now " + snapshot.runs.a.algorithm->id);
+    table.add_line(formatted("%-13s %10s %21s %10s %21s  %s", "us", "recorded", "quartiles", "now",
+                             "quartiles", "verdict"));
     bool any_timed = false;
     for (const TimingRow& row : snapshot.figures->a.rows) {
         const auto found = std::ranges::find(recorded.rows, row.name, &RecordedFigures::Row::name);
         const bool timed = row.us.n > 0 && found != recorded.rows.end() && found->us.n > 0;
         if (!timed) continue;
         any_timed = true;
-        table += line("%-13s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f  %s\n", row.name.c_str(),
-                      found->us.median, found->us.q1, found->us.q3, row.us.median, row.us.q1, row.us.q3,
-                      change_verdict(&found->us, &row.us).c_str());
+        table.add_line(formatted("%-13s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f  %s", row.name.c_str(),
+                                 found->us.median, found->us.q1, found->us.q3, row.us.median, row.us.q1,
+                                 row.us.q3, change_verdict(&found->us, &row.us).c_str()));
     }
-    if (!any_timed) table += "No row has times both in the recording and in this run.\n";
+    if (!any_timed) table.add_line("No row has times both in the recording and in this run.");
     const std::uint64_t kept = snapshot.figures->a.num_kept;
-    table +=
-        line("%-13s %10llu %21s %10llu %21s  %s\n", "kept", static_cast<unsigned long long>(recorded.kept),
-             "", static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "different");
-    return experiments::format::printable(table);
+    table.add_line(formatted(
+        "%-13s %10llu %21s %10llu %21s  %s", "kept", static_cast<unsigned long long>(recorded.kept), "",
+        static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "different"));
+    return table;
 }
 
 }  // namespace warpsieve::capture

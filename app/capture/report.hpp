@@ -11,6 +11,7 @@
 
 #include "app/settings/settings.hpp"
 #include "app/view_model/snapshot.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
@@ -20,10 +21,11 @@ namespace warpsieve::capture {
 nlohmann::json describe_run(const Snapshot& snapshot, const Settings& settings);
 
 /// The whole run for a terminal: phases, throughput and checks of A and B.
-std::string run_table(const Snapshot& snapshot);
+experiments::format::TerminalText run_table(const Snapshot& snapshot);
 
 /// One line per frame: frame, algorithm, its phases and the time between calls (empty if not timed), total,
-/// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds.
+/// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds. If there are frames of B,
+/// columns of B follow, empty in a frame without B.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 
@@ -39,6 +41,6 @@ std::filesystem::path save_frames(std::span<const experiments::FrameSample> fram
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 
 /// Recorded and present figures side by side, with a verdict in each row.
-std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapshot);
+experiments::format::TerminalText replay_table(const RecordedFigures& recorded, const Snapshot& snapshot);
 
 }  // namespace warpsieve::capture

@@ -1,7 +1,6 @@
 #include "app/cli/arguments.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 
 #include "app/cli/commands.hpp"
@@ -9,6 +8,7 @@
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/format/text.hpp"
 #include "workloads/streams.hpp"
 
@@ -170,11 +170,12 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         std::ostringstream out;
         if (app.exit(error, out, out) == 0) {
-            std::fputs(experiments::format::printable(out.str()).c_str(), stdout);
+            experiments::format::TerminalText text;
+            text.add_lines(out.str());
+            experiments::format::print(text);
             return exit_ok;
         }
-        std::fprintf(stderr, "warpsieve: %s\n",
-                     experiments::format::printable(sentence_of(app, error)).c_str());
+        experiments::format::print_error_line("warpsieve: " + sentence_of(app, error));
         return exit_usage;
     }
     return std::nullopt;

@@ -17,7 +17,7 @@
 #include "experiments/export.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/format/text.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"
@@ -74,14 +74,16 @@ void require_common_settings(const experiments::Baseline& recorded, const BenchA
 
 void print_tables(const Report& report) {
     const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
-    if (!report.measurement.results.empty())
-        std::fputs(to_terminal(results_table(report), colour).c_str(), stdout);
+    if (!report.measurement.results.empty()) print(to_terminal(results_table(report), colour));
     const experiments::Table phases = phases_table(report);
-    if (!phases.rows.empty()) std::printf("\n%s", to_terminal(phases, colour).c_str());
+    if (!phases.rows.empty()) {
+        experiments::format::print_line("");
+        print(to_terminal(phases, colour));
+    }
     for (const std::string& remark : phase_remarks(report.measurement))
-        std::printf("%s\n", experiments::format::printable(remark).c_str());
+        experiments::format::print_line(remark);
     const std::string advice = experiments::clock_advice(report);
-    if (!advice.empty()) std::printf("%s\n", advice.c_str());
+    if (!advice.empty()) experiments::format::print_line(advice);
 }
 
 void report_missing_results(const Measurement& measurement) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -20,7 +19,7 @@
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/format/text.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/process_results.hpp"
 #include "experiments/result_file.hpp"
@@ -171,7 +170,7 @@ class ProcessRun {
         for (std::string line; std::getline(lines, line);) {
             if (!said_.insert(line).second) continue;
             bar.clear();
-            std::fprintf(stderr, "%s\n", experiments::format::printable(line).c_str());
+            experiments::format::print_error_line(line);
         }
     }
 
@@ -185,9 +184,8 @@ class ProcessRun {
 };
 
 void print(const ProcessRun& run, const ProcessResults& results) {
-    std::fputs(to_terminal(run.table(), false).c_str(), stdout);
-    for (const std::string& remark : comparison_remarks(results))
-        std::printf("%s\n", experiments::format::printable(remark).c_str());
+    experiments::format::print(to_terminal(run.table(), false));
+    for (const std::string& remark : comparison_remarks(results)) experiments::format::print_line(remark);
 }
 
 /// Names the settings that are slower than allowed. Returns whether there are any.
@@ -209,7 +207,7 @@ bool report_regressions(const ProcessResults& results) {
 }  // namespace
 
 void notify_of_bench(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
+    experiments::format::print_error_line("warpsieve bench: " + sentence);
 }
 
 std::string missing_settings(const std::vector<std::string>& settings) {

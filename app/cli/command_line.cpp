@@ -1,7 +1,6 @@
 #include "app/cli/command_line.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 
 namespace warpsieve {
 namespace {
@@ -40,25 +40,26 @@ gl::PixelSize parse_size(const std::string& text) {
 void print_algorithms(EngineId engine, std::span<const compaction::Algorithm> algorithms) {
     for (const compaction::Algorithm& algorithm : algorithms) {
         if (algorithm.engine != engine) continue;
-        std::printf("  %-20s %s\n", algorithm.id.c_str(), algorithm.name.c_str());
-        if (!algorithm.is_available()) {
-            std::printf("  %20s %s\n", "", algorithm.unavailable_reason.c_str());
-        }
-        if (!algorithm.source.empty()) std::printf("  %20s %s\n", "", algorithm.source.c_str());
-        for (const compaction::LegalRange& range : algorithm.options) {
-            std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(),
-                        range.describe().c_str());
-        }
+        const auto print_row = [](std::string id, const std::string& text) {
+            constexpr std::size_t id_width = 20;
+            id.resize(std::max(id.size(), id_width), ' ');
+            experiments::format::print_line("  " + id + " " + text);
+        };
+        print_row(algorithm.id, algorithm.name);
+        if (!algorithm.is_available()) print_row("", algorithm.unavailable_reason);
+        if (!algorithm.source.empty()) print_row("", algorithm.source);
+        for (const compaction::LegalRange& range : algorithm.options)
+            print_row("", "--" + std::string(flag_of(range.option)) + ": " + range.describe());
     }
 }
 
 void print_list() {
     for (const EngineStatus& status : compaction::engine_statuses()) {
-        std::printf("%s engine: %s\n", status.name.c_str(),
-                    status.available ? "available" : status.reason.c_str());
+        experiments::format::print_line(status.name +
+                                        " engine: " + (status.available ? "available" : status.reason));
         print_algorithms(status.id, compaction::catalogue());
         if (status.id == EngineId::simulated) continue;  // it measures nothing
-        std::printf("%s steps, measured by `warpsieve bench`:\n", status.name.c_str());
+        experiments::format::print_line(status.name + " steps, measured by `warpsieve bench`:");
         print_algorithms(status.id, compaction::steps());
     }
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "experiments/format/terminal.hpp"
 #include "experiments/format/text.hpp"
 #include "platform/process.hpp"
 
@@ -39,16 +40,14 @@ void ProgressBar::show(const experiments::Progress& progress) {
     if (!on_terminal_) return;
     const double now = now_s();
     if (shown_ && now - last_shown_s_ < seconds_between_updates) return;
-    std::fprintf(stderr, "\r\033[K%s", progress_line(progress).c_str());
-    std::fflush(stderr);
+    experiments::format::replace_error_line(progress_line(progress));
     last_shown_s_ = now;
     shown_ = true;
 }
 
 void ProgressBar::clear() {
     if (!shown_) return;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
+    experiments::format::replace_error_line("");
     shown_ = false;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "compaction/error.hpp"
 #include "experiments/first_calls.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
@@ -40,7 +40,7 @@ using compaction::ErrorCode;
 using experiments::Setting;
 
 void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve reproduce: %s\n", experiments::format::printable(sentence).c_str());
+    experiments::format::print_error_line("warpsieve reproduce: " + sentence);
 }
 
 /// The command line.
@@ -169,7 +169,7 @@ int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
               const std::vector<published::TableRef>& tables) {
     const published::Report report = merged(tables, arguments.merge);
     const bool written = files.finish(report);
-    if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
+    if (!arguments.quiet) experiments::format::print(published::to_text(report));
     bool wrong = false;
     for (const published::Results& run : report.runs) {
         for (const std::string& what : run.wrong) notify("wrong: " + what + ".");
@@ -310,7 +310,7 @@ int run_reproduce(int argc, char** argv) {
     const std::vector<published::Document> documents = published::built_in_documents();
     std::vector<published::TableRef> tables = published::choose_tables(documents, arguments.tables);
     if (arguments.list) {
-        std::printf("%s", published::list_tables(tables).c_str());
+        experiments::format::print(published::list_tables(tables));
         return exit_ok;
     }
     ReportFiles files(notify);
@@ -340,7 +340,7 @@ int run_reproduce(int argc, char** argv) {
     bar.clear();
     const published::Report report = published::report_of(reproduction);
     const bool written = reproduction.num_measured() == 0 || files.finish(report);
-    if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
+    if (!arguments.quiet) experiments::format::print(published::to_text(report));
     return exit_code_of(reproduction, arguments, written);
 }
 
@@ -350,7 +350,10 @@ int run_first_call(int argc, char** argv) {
     platform::end_at_signals();
     const auto engine = compaction::open_engine(setting.algorithm->engine);
     const experiments::FirstCalls calls = experiments::time_first_calls(*engine, setting);
-    std::printf("%s %.3f %.3f %.3f\n", times_prefix.data(), calls.first_us, calls.second_us, calls.later_us);
+    std::string times(times_prefix);
+    for (const double us : {calls.first_us, calls.second_us, calls.later_us})
+        times += " " + experiments::format::fixed(us, 3);
+    experiments::format::print_line(times);
     return exit_ok;
 }
 

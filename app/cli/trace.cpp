@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -23,6 +22,7 @@
 #include "compaction/error.hpp"
 #include "compaction/lane_trace.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/table.hpp"
@@ -39,6 +39,7 @@ using compaction::Error;
 using compaction::ErrorCode;
 using compaction::ItemSize;
 using experiments::format::grouped;
+using experiments::format::print_line;
 
 constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
@@ -116,6 +117,11 @@ std::string names_of(const AccessTrace& trace, const std::vector<bool>& used) {
     return names;
 }
 
+/// The end of the sentence about a trace of the simulated GPU.
+std::string schedule_text(std::uint64_t seed) {
+    return ", simulated schedule, seed " + std::to_string(seed) + ". A step is not a time.";
+}
+
 /// A table of the launches, and a sentence about the whole.
 void print_accesses(const AccessTrace& trace) {
     struct Use {
@@ -149,10 +155,9 @@ void print_accesses(const AccessTrace& trace) {
                      names_of(trace, uses[i].loads),
                      names_of(trace, uses[i].stores)};
     }
-    std::fputs(to_terminal(table, false).c_str(), stdout);
-    std::printf("%s accesses of warps in %s steps, simulated schedule, seed %llu. A step is not a time.\n",
-                grouped(trace.num_accesses).c_str(), grouped(trace.num_steps).c_str(),
-                static_cast<unsigned long long>(trace.seed));
+    print(to_terminal(table, false));
+    print_line(grouped(trace.num_accesses) + " accesses of warps in " + grouped(trace.num_steps) + " steps" +
+               schedule_text(trace.seed));
 }
 
 void write_bytes(const std::filesystem::path& file, const std::vector<std::uint8_t>& bytes) {
@@ -171,11 +176,11 @@ void show(const TraceArguments& arguments, const AccessTrace& trace) {
 void show(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
     const Algorithm& algorithm = compaction::find_algorithm(recorded.algorithm);
     const trace::TracedRun run = trace::prepare(algorithm, 0, recorded.trace);
-    std::printf("%s, %s items: %s blocks or tasks recorded on %s processors, %s not recorded.\n",
-                algorithm.id.c_str(), grouped(recorded.num_items).c_str(), grouped(run.spans.size()).c_str(),
-                grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
+    print_line(algorithm.id + ", " + grouped(recorded.num_items) + " items: " + grouped(run.spans.size()) +
+               " blocks or tasks recorded on " + grouped(run.processors) + " processors, " +
+               grouped(run.spans_left_out) + " not recorded.");
     if (run.blocks_merged + run.launches_left_out > 0)
-        std::printf("The trace would be too long: %s.\n", run.omissions().c_str());
+        print_line("The trace would be too long: " + run.omissions() + ".");
     if (writes_json(arguments)) {
         const trace::NamedRun named{&run, "warpsieve trace"};
         platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
@@ -211,9 +216,8 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
             .trace;
     if (!lanes.fault.empty()) throw Error(ErrorCode::device_failure, lanes.fault);
     platform::write_file(arguments.out, trace::lanes_csv(lanes));
-    std::printf("%s, %s items: %s steps of lanes, simulated schedule, seed %llu. A step is not a time.\n",
-                algorithm.id.c_str(), grouped(arguments.num_items).c_str(), grouped(lanes.num_steps).c_str(),
-                static_cast<unsigned long long>(lanes.seed));
+    print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(lanes.num_steps) +
+               " steps of lanes" + schedule_text(lanes.seed));
     return exit_ok;
 }
 
@@ -257,8 +261,8 @@ int show_trace_file(const TraceArguments& arguments) {
         trace::read_trace_file({reinterpret_cast<const std::uint8_t*>(file.text.data()), file.text.size()});
     std::visit([&](const auto& trace) { show(arguments, trace); }, read);
     if (const auto* const run = std::get_if<trace::RecordedRun>(&read))
-        std::printf("Recorded on %s by version %s, %s.\n", run->machine.device.c_str(),
-                    run->machine.version.c_str(), run->machine.date.c_str());
+        print_line("Recorded on " + run->machine.device + " by version " + run->machine.version + ", " +
+                   run->machine.date + ".");
     return exit_ok;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/format/terminal.hpp"
 
 namespace warpsieve::gl {
 namespace {
@@ -31,7 +31,8 @@ void GLAD_API_PTR print_once(GLenum source, GLenum type, GLuint id, GLenum sever
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_OTHER) return;
     static std::set<std::pair<GLenum, GLuint>> printed;
     if (!printed.emplace(source, id).second) return;
-    std::fprintf(stderr, "OpenGL %s: %s\n", type == GL_DEBUG_TYPE_ERROR ? "error" : "warning", message);
+    experiments::format::print_error_line(
+        std::string(type == GL_DEBUG_TYPE_ERROR ? "OpenGL error: " : "OpenGL warning: ") + message);
 }
 
 void print_driver_messages() {

@@ -11,7 +11,7 @@
 #include "app/sharded/measure.hpp"
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
-#include "experiments/format/text.hpp"
+#include "experiments/format/terminal.hpp"
 #include "experiments/machine.hpp"
 #include "platform/process.hpp"
 
@@ -21,7 +21,7 @@ using namespace warpsieve;
 using Rows = std::vector<experiments::ShardedRow>;
 
 void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
+    experiments::format::print_error_line("warpsieve bench: " + sentence);
 }
 
 int run(int argc, char** argv) {
@@ -44,7 +44,7 @@ int run(int argc, char** argv) {
     const ShardedHooks hooks{
         arguments.policy.time_limit_s,
         [&](const std::string& words) {
-            if (!arguments.quiet) std::fprintf(stderr, "%s\n", words.c_str());
+            if (!arguments.quiet) experiments::format::print_error_line(words);
         },
         [&](experiments::ShardedRow row) {
             rows.push_back(std::move(row));
@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
     const bool written = rows.empty() || files.finish(machine, rows);
     if (!arguments.quiet && !rows.empty()) {
         const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
-        std::fputs(to_terminal(experiments::sharded_table(rows), colour).c_str(), stdout);
+        experiments::format::print(to_terminal(experiments::sharded_table(rows), colour));
     }
     if (!failure.empty()) notify(failure);
     if (interrupted()) notify(interruption(rows.size()));

@@ -6,8 +6,8 @@
 
 namespace experiments::format {
 
-/// The text with '?' for each control character except line ends, so that a name from a file or a command
-/// line cannot send commands to a terminal.
+/// The text with '?' for each character that acts instead of being shown: control characters, line ends
+/// included, marks of the writing direction, characters without width, and bytes that are no UTF-8.
 std::string printable(std::string_view text);
 
 /// The number of characters of a UTF-8 text.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/format/terminal.hpp"
 #include "experiments/published/plot.hpp"
 #include "experiments/published/results.hpp"
 
@@ -12,7 +13,7 @@
 namespace published {
 
 /// Tables and answers for a terminal.
-std::string to_text(const Report& report);
+experiments::format::TerminalText to_text(const Report& report);
 
 /// Format "warpsieve-reproduce-1" for one run, "warpsieve-reproduce-merged-1" for several; see
 /// assets/published/result.schema.json.
@@ -23,7 +24,7 @@ std::string to_json(const Report& report);
 std::string to_html(const Report& report);
 
 /// The output of `--list`: label, id, GPU and title of each table.
-std::string list_tables(std::span<const TableRef> tables);
+experiments::format::TerminalText list_tables(std::span<const TableRef> tables);
 
 /// Source of a cell's value, for a note: algorithm, layout if not automatic, caution.
 std::string origin_of(const MeasuredFigure& measured);

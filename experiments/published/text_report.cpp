@@ -8,6 +8,9 @@
 #include "experiments/published/text.hpp"
 
 namespace published {
+
+using experiments::format::TerminalText;
+
 namespace {
 
 std::string padded(const std::string& text, std::size_t width, bool align_right) {
@@ -19,24 +22,27 @@ std::string padded(const std::string& text, std::size_t width, bool align_right)
 /// Rows of cells with aligned columns.
 class Grid {
   public:
-    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    void add(std::vector<std::string> cells) {
+        for (std::string& cell : cells) cell = experiments::format::printable(cell);
+        rows_.push_back(std::move(cells));
+    }
 
     /// Aligns the first `left` columns and the last one left, the others right.
-    std::string text(std::size_t left) const {
+    TerminalText text(std::size_t left) const {
         std::vector<std::size_t> widths;
         for (const auto& row : rows_) {
             widths.resize(std::max(widths.size(), row.size()));
             for (std::size_t i = 0; i < row.size(); ++i)
                 widths[i] = std::max(widths[i], experiments::format::num_characters(row[i]));
         }
-        std::string all;
+        TerminalText all;
         for (const auto& row : rows_) {
             std::string line = " ";
             for (std::size_t i = 0; i < row.size(); ++i) {
                 line += " " + padded(row[i], widths[i], i >= left && i + 1 < row.size()) + " ";
             }
             line.erase(line.find_last_not_of(' ') + 1);
-            all += line + "\n";
+            all.add_line(line);
         }
         return all;
     }
@@ -55,7 +61,7 @@ bool has_figure(const Report& report, std::size_t index, std::size_t row, std::s
 }
 
 /// One line per measurable cell of a table, followed by the remarks.
-std::string table_lines(const Report& report, std::size_t index) {
+TerminalText table_lines(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     Grid grid;
     Remarks remarks;
@@ -94,18 +100,17 @@ std::string table_lines(const Report& report, std::size_t index) {
             first = false;
         }
     }
-    std::string text = grid.text(2);
-    for (std::size_t i = 0; i < remarks.all().size(); ++i) {
-        text += "  [" + std::to_string(i + 1) + "] " + remarks.all()[i] + "\n";
-    }
+    TerminalText text = grid.text(2);
+    for (std::size_t i = 0; i < remarks.all().size(); ++i)
+        text.add_line("  [" + std::to_string(i + 1) + "] " + remarks.all()[i]);
     if (left_out > 0)
-        text += "  " + std::to_string(left_out) + (left_out == 1 ? " cell has" : " cells have") +
-                " no figure, neither published nor here.\n";
-    for (const std::string& inference : table.inferences) text += "  Inferred: " + inference + "\n";
+        text.add_line("  " + std::to_string(left_out) + (left_out == 1 ? " cell has" : " cells have") +
+                      " no figure, neither published nor here.");
+    for (const std::string& inference : table.inferences) text.add_line("  Inferred: " + inference);
     return text;
 }
 
-std::string sweep_lines(const Report& report, std::size_t index) {
+std::string sweep_line(const Report& report, std::size_t index) {
     std::string text = "  " + std::to_string(report.tables[index].table->rows.size()) + " points; measured";
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         const auto count =
@@ -113,33 +118,40 @@ std::string sweep_lines(const Report& report, std::size_t index) {
                                   [](const MeasuredFigure& measured) { return measured.value.has_value(); });
         text += (run == 0 ? ": " : ", ") + std::to_string(count) + " on " + report.name_of(run);
     }
-    return text + ". --html draws them, --json lists them.\n";
+    return text + ". --html draws them, --json lists them.";
 }
 
-std::string answer_lines(const AnswerText& answer) {
-    std::string text = answer.question->text + "\n  Published: " + answer.question->published + "\n";
+void add_answer(TerminalText& text, const AnswerText& answer) {
+    text.add_line(answer.question->text);
+    text.add_line("  Published: " + answer.question->published);
     for (const RunAnswer& run : answer.runs)
-        text += "  " + run.devices + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence + "\n";
+        text.add_line("  " + run.devices + ": " + std::string(name_of(run.verdict)) + ". " + run.sentence);
     if (!answer.table.rows.empty()) {
         Grid grid;
         grid.add(answer.table.headers);
         for (const auto& row : answer.table.rows) grid.add(row);
-        text += grid.text(1);
+        text.add(grid.text(1));
     }
-    for (const std::string& remark : answer.remarks) text += "  " + remark + "\n";
-    return text + "\n";
+    for (const std::string& remark : answer.remarks) text.add_line("  " + remark);
+    text.add_line("");
 }
 
-std::string one_table(const Report& report, std::size_t index) {
+void add_table(TerminalText& text, const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
-    std::string text = ref.document->label_of(*ref.table) + ": " + ref.table->title + "\n";
-    if (ref.table->no_counterpart) return text + "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
-    text += "  published: " + ref.table->gpu + "; here: " + devices_of(report) + "\n";
-    text += "  " + citation_of(ref) + "\n";
-    if (!has_printed_values(*ref.table) && report.runs_with_values(index).empty()) {
-        return text + "  no figures published, none measured: " + why_no_values(report, 0, index) + ".\n\n";
+    text.add_line(ref.document->label_of(*ref.table) + ": " + ref.table->title);
+    if (ref.table->no_counterpart) {
+        text.add_line("  no counterpart: " + *ref.table->no_counterpart + ".");
+        return;
     }
-    return text + (!ref.table->swept ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
+    text.add_line("  published: " + ref.table->gpu + "; here: " + devices_of(report));
+    text.add_line("  " + citation_of(ref));
+    if (!has_printed_values(*ref.table) && report.runs_with_values(index).empty()) {
+        text.add_line("  no figures published, none measured: " + why_no_values(report, 0, index) + ".");
+    } else if (!ref.table->swept) {
+        text.add(table_lines(report, index));
+    } else {
+        text.add_line(sweep_line(report, index));
+    }
 }
 
 }  // namespace
@@ -218,7 +230,7 @@ std::string origin_of(const MeasuredFigure& measured) {
     return measured.caution.empty() ? measured.origin : measured.origin + " (" + measured.caution + ")";
 }
 
-std::string list_tables(std::span<const TableRef> tables) {
+TerminalText list_tables(std::span<const TableRef> tables) {
     Grid grid;
     for (const TableRef& ref : tables) {
         grid.add({ref.document->label_of(*ref.table), ref.table->id, ref.table->gpu,
@@ -227,22 +239,24 @@ std::string list_tables(std::span<const TableRef> tables) {
     return grid.text(4);
 }
 
-std::string to_text(const Report& report) {
+TerminalText to_text(const Report& report) {
     const AnswerInputs inputs = answer_inputs_of(report);
-    std::string text;
+    TerminalText text;
     for (const Document* document : documents_of(report)) {
-        text += "== " + document->label + ": " + document->title + "\n\n";
-        for (const AnswerText& answer : answer_questions(inputs, *document)) text += answer_lines(answer);
+        text.add_line("== " + document->label + ": " + document->title);
+        text.add_line("");
+        for (const AnswerText& answer : answer_questions(inputs, *document)) add_answer(text, answer);
         for (std::size_t i = 0; i < report.tables.size(); ++i) {
-            if (report.tables[i].document == document) text += one_table(report, i);
+            if (report.tables[i].document != document) continue;
+            add_table(text, report, i);
+            text.add_line("");
         }
     }
-    text +=
+    text.add_line(
         "Here: medians. Ratio: above 1 means faster here (published over here for times); ratios of times "
-        "are here "
-        "over published.\n";
+        "are here over published.");
     for (const Results& run : report.runs) {
-        for (const std::string& wrong : run.wrong) text += "WRONG: " + wrong + "\n";
+        for (const std::string& wrong : run.wrong) text.add_line("WRONG: " + wrong);
     }
     return text;
 }

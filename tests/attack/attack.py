@@ -15,8 +15,9 @@ import signal
 import subprocess
 import sys
 import time
+import unicodedata
 
-PARTS = ("options", "files", "signals", "disks", "limits", "window", "library")
+PARTS = ("options", "files", "terminal", "signals", "disks", "limits", "window", "settings", "memory", "library")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 141, 143}
 CODES_WITH_A_SENTENCE = {1, 2, 77}
@@ -27,7 +28,10 @@ SMALL_RUN = ("--headless", "--engine", "cpu", "--slots", "4096", "--size", "320x
 # Text that only a fault prints.
 RAW = re.compile(r"\[json\.exception|std::|terminate called|what\(\):|Assertion|runtime error:|Sanitizer|basic_string|"
                  r"vector::_M|Could not convert|stoi|stod|bad_alloc")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# What the program itself sends to a terminal: the end of a line, the progress line, and red text.
+OWN_CONTROLS = re.compile(r"\r\n|\r\x1b\[K|\x1b\[(?:1;31|0)m")
+# Characters that act instead of being shown, such as marks of the writing direction; surrogates stand for bytes that are no UTF-8.
+ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 SENTENCE = re.compile(r"\w+ +\S+ +\w+")
 
 
@@ -90,9 +94,18 @@ def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
         found.append(f"exit code {ended.code} without a sentence")
     if raw := RAW.search(ended.stderr):
         found.append(f"stderr holds {raw[0]!r}")
-    if control := CONTROL.search(ended.stderr):
-        found.append(f"stderr holds the control character {control[0]!r}")
+    for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):
+        if acting := acting_character(text):
+            found.append(f"{name} holds {acting!r}")
     return found
+
+
+def acting_character(text):
+    """The first character in output of the program that could control a terminal, or hide or reorder text; else empty."""
+    text = OWN_CONTROLS.sub("", text)
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return ""
+    return next((character for character in text if character != "\n" and unicodedata.category(character) in ACTING), "")
 
 
 def is_whole(data, with_columns):

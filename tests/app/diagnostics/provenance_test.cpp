@@ -414,7 +414,7 @@ TEST_F(Diagnostics, AReplayComparesItsFigures) {
     std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const RecordedFigures recorded = capture::recorded_figures(file);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 60, .left_out = 0};
-    const std::string table = capture::replay_table(recorded, machine_.snapshot);
+    const std::string table = capture::replay_table(recorded, machine_.snapshot).text();
     EXPECT_NE(table.find("recorded on " + machine_.snapshot.machine.device.name), std::string::npos) << table;
     EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
     EXPECT_NE(table.find("10.00"), std::string::npos) << table;
