@@ -48,11 +48,10 @@ void report(const std::filesystem::filesystem_error& error) {
     report(problem_with(error) + ". " + choose_another_folder);
 }
 
-/// Saves the settings unless `file` is empty. A failure is reported: what follows, such as a restart, goes
-/// on.
-bool save_user_settings(const std::filesystem::path& file, const Settings& settings) {
+/// Saves the settings. A failure is reported: what follows, such as a restart, goes on.
+bool save_user_settings(SettingsWriter& writer, const std::filesystem::path& file, const Settings& settings) {
     try {
-        if (!file.empty()) save_settings(file, settings);
+        writer.save(settings);
         return true;
     } catch (const std::filesystem::filesystem_error& error) {
         report("The settings cannot be written to " + file.string() + ": " + error.code().message() +
@@ -198,6 +197,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, command_line);
     if (!loaded.may_replace) file.clear();
+    const Settings in_file = loaded.settings;
     command_line.task.first_start = loaded.first_start && !task.headless;
     if (replay) {
         loaded.settings = load_replay(command_line);
@@ -220,9 +220,9 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const auto open = [&] { return open_context(task, settings); };
     // OpenGL on a GPU that has failed may take ten seconds for a frame.
     const std::unique_ptr<gl::Context> context = gpu_failure ? gl::open_in_software(open) : open();
-    SettingsWriter writer(file, [](const std::string& sentence) { report(sentence); });
+    SettingsWriter writer(file, in_file, [](const std::string& sentence) { report(sentence); });
     const auto restart = [&](const std::string& why, const Settings& saved) {
-        save_user_settings(file, saved);
+        save_user_settings(writer, file, saved);
         restart_after_gpu_failure(argv, why);
     };
     int code = exit_failure;
@@ -232,12 +232,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
         application.end_without_display();
-        save_user_settings(file, application.settings());
+        save_user_settings(writer, file, application.settings());
         std::_Exit(exit_failure);
     });
     code = application.run();
-    writer.finish();
-    if (!save_user_settings(file, application.settings()) && code == exit_ok) code = exit_failure;
+    if (!save_user_settings(writer, file, application.settings()) && code == exit_ok) code = exit_failure;
     return code;
 }
 

@@ -2,15 +2,18 @@
 
 #include <fcntl.h>
 #include <linux/limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "platform/descriptor.hpp"
 
@@ -219,6 +222,16 @@ bool fits_path_limits(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return true;
+}
+
+FolderLock::FolderLock(const fs::path& folder)
+    : folder_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr std::chrono::milliseconds pause{10};
+    constexpr int max_tries = 100;
+    for (int tries = 0; tries < max_tries && ::flock(folder_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+        if (errno != EWOULDBLOCK && errno != EINTR) return;
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 TemporaryFolder::TemporaryFolder() {

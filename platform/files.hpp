@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "platform/descriptor.hpp"
+
 namespace warpsieve::platform {
 
 /// Whether a write waits for the disk, so that the data survives a crash of the machine.
@@ -38,6 +40,16 @@ struct FileText {
 
 /// Reads a regular file of at most `max_bytes`. Refuses pipes, which could block, and devices.
 FileText read_file(const std::filesystem::path& file, std::uint64_t max_bytes);
+
+/// Keeps other processes that lock the folder from changing its files at the same time. Leaves no file
+/// behind. Waits at most a second; then, and where the file system has no locks, continues without the lock.
+class FolderLock {
+  public:
+    explicit FolderLock(const std::filesystem::path& folder);
+
+  private:
+    Descriptor folder_;
+};
 
 /// A new folder for temporary files. It is removed with its contents at the end.
 class TemporaryFolder {

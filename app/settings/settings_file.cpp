@@ -245,10 +245,34 @@ Settings sidecar_settings(const std::filesystem::path& file) {
     return settings_from_json(read_sidecar(file).at("settings")).settings;
 }
 
-void save_settings(const std::filesystem::path& file, const Settings& settings) {
+namespace {
+
+/// The settings that a file holds now; nullopt if there are none.
+std::optional<Settings> settings_in(const std::filesystem::path& file) {
+    const platform::FileText text = platform::read_file(file, experiments::max_json_bytes);
+    if (!text.problem.empty()) return std::nullopt;
+    try {
+        return settings_from_json(object_in(text.text)).settings;
+    } catch (const compaction::Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+void save_settings(const std::filesystem::path& file, const Settings& settings, const Settings& known) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
+    const platform::FolderLock lock(platform::follow_links(file).parent_path());
+    Settings merged = settings;
+    if (const std::optional<Settings> present = settings_in(file)) {
+        merged = *present;
+        for (const SettingDescriptor& field : schema()) {
+            const Value value = field.access.get(settings);
+            if (value != field.access.get(known)) field.access.set(merged, value);
+        }
+    }
     // A path may hold any bytes, JSON only Unicode: bytes that are not Unicode are replaced.
-    platform::write_file(file, experiments::json_text(settings_to_json(settings)));
+    platform::write_file(file, experiments::json_text(settings_to_json(merged)));
 }
 
 }  // namespace warpsieve

@@ -12,9 +12,9 @@ namespace {
 /// Seconds without a change before the file is written.
 constexpr double quiet_s = 1;
 
-std::string write(const std::filesystem::path& file, const Settings& settings) {
+std::string write(const std::filesystem::path& file, const Settings& settings, const Settings& known) {
     try {
-        save_settings(file, settings);
+        save_settings(file, settings, known);
         return {};
     } catch (const std::filesystem::filesystem_error& error) {
         return error.code().message();
@@ -40,7 +40,9 @@ void SettingsWriter::follow(const Settings& settings, double now_s) {
     }
     if (!changed_ || now_s < changed_s_ + quiet_s) return;
     changed_ = false;
-    writing_ = platform::in_background([file = file_, settings] { return write(file, settings); });
+    being_written_ = settings;
+    writing_ = platform::in_background(
+        [file = file_, settings, known = known_] { return write(file, settings, known); });
 }
 
 void SettingsWriter::finish() {
@@ -50,6 +52,14 @@ void SettingsWriter::finish() {
         notify_("The settings cannot be written to " + file_.string() + ": " + why +
                 ". They apply until the program ends.");
     failed_ = !why.empty();
+    if (!failed_) known_ = being_written_;
+}
+
+void SettingsWriter::save(const Settings& settings) {
+    finish();
+    if (file_.empty()) return;
+    save_settings(file_, settings, known_);
+    known_ = settings;
 }
 
 }  // namespace warpsieve

@@ -87,7 +87,9 @@ TEST_F(History, ARefusedChangeIsNoStep) {
 
 class Writer : public testing::Test {
   protected:
-    Writer() : writer_(file_, [this](const std::string& sentence) { failures_.push_back(sentence); }) {}
+    Writer()
+        : writer_(file_, Settings{}, [this](const std::string& sentence) { failures_.push_back(sentence); }) {
+    }
     Settings saved() const { return load_settings(file_).settings; }
 
     testing_support::TemporaryFolder folder_;
@@ -131,7 +133,7 @@ TEST_F(Writer, ReportsAFailureOnce) {
 }
 
 TEST(SettingsWriter, WithoutAFileDoesNothing) {
-    SettingsWriter writer({}, [](const std::string&) { FAIL(); });
+    SettingsWriter writer({}, Settings{}, [](const std::string&) { FAIL(); });
     Settings settings;
     writer.follow(settings, 0);
     settings.run.seed = 5;

@@ -15,6 +15,7 @@
 
 #include "compaction/error.hpp"
 #include "tests/app/settings/other_settings.hpp"
+#include "tests/platform/child.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
@@ -34,7 +35,7 @@ class SettingsFileTest : public testing::Test {
 
     /// What save_settings writes.
     json good_document() const {
-        save_settings(file_, other_settings());
+        save_settings(file_, other_settings(), Settings{});
         return json::parse(text_of(file_));
     }
 
@@ -57,7 +58,7 @@ class SettingsFileTest : public testing::Test {
 
 TEST_F(SettingsFileTest, EveryFieldComesBack) {
     const Settings saved = other_settings();
-    save_settings(file_, saved);
+    save_settings(file_, saved, Settings{});
     const LoadedSettings loaded = load_settings(file_);
     EXPECT_EQ(loaded.warning.value_or(""), "");
     EXPECT_TRUE(loaded.settings == saved) << text_of(file_);
@@ -66,7 +67,7 @@ TEST_F(SettingsFileTest, EveryFieldComesBack) {
 TEST_F(SettingsFileTest, APauseIsNotSaved) {
     Settings saved = other_settings();
     saved.run.paused = true;
-    save_settings(file_, saved);
+    save_settings(file_, saved, Settings{});
     EXPECT_FALSE(load_settings(file_).settings.run.paused);
 }
 
@@ -315,7 +316,7 @@ TEST_F(SettingsFileTest, ALinkStaysALink) {
     const fs::path target = folder_ / "dotfiles.json";
     fs::create_symlink("dotfiles.json", file_);
     EXPECT_EQ(load_settings(file_).warning.value_or(""), "") << "nothing is there yet";
-    save_settings(file_, other_settings());
+    save_settings(file_, other_settings(), Settings{});
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_TRUE(load_settings(file_).settings == other_settings());
     std::ofstream(target) << "not settings";
@@ -351,8 +352,8 @@ TEST(DefaultSettingsFile, IsBelowAnAbsolutePath) {
 
 TEST_F(SettingsFileTest, SavingMakesTheFoldersItNeedsAndReplacesWhatWasThere) {
     const fs::path deep = folder_ / "a" / "b" / "settings.json";
-    save_settings(deep, Settings{});
-    save_settings(deep, other_settings());
+    save_settings(deep, Settings{}, Settings{});
+    save_settings(deep, other_settings(), Settings{});
     EXPECT_TRUE(load_settings(deep).settings == other_settings());
     EXPECT_EQ(std::distance(fs::directory_iterator(deep.parent_path()), fs::directory_iterator{}), 1)
         << "no half-written file is left beside it";
@@ -361,7 +362,7 @@ TEST_F(SettingsFileTest, SavingMakesTheFoldersItNeedsAndReplacesWhatWasThere) {
 TEST_F(SettingsFileTest, ANameWithoutAFolderIsInTheCurrentOne) {
     const fs::path before = fs::current_path();
     fs::current_path(folder_);
-    EXPECT_NO_THROW(save_settings("settings.json", other_settings()));
+    EXPECT_NO_THROW(save_settings("settings.json", other_settings(), Settings{}));
     fs::current_path(before);
     EXPECT_TRUE(load_settings(file_).settings == other_settings());
 }
@@ -369,7 +370,7 @@ TEST_F(SettingsFileTest, ANameWithoutAFolderIsInTheCurrentOne) {
 TEST_F(SettingsFileTest, ANameThatIsNotUnicodeDoesNotLoseTheRest) {
     Settings settings = other_settings();
     settings.window.capture_folder = "/tmp/\xff\xfe";
-    save_settings(file_, settings);
+    save_settings(file_, settings, Settings{});
     const LoadedSettings loaded = load_settings(file_);
     EXPECT_FALSE(loaded.warning.has_value());
     EXPECT_EQ(loaded.settings.run.slots, settings.run.slots);
@@ -379,7 +380,7 @@ TEST_F(SettingsFileTest, AFolderThatCannotBeWrittenIsToldInASentence) {
     // A file where a folder should be refuses everyone, the superuser included.
     write("in the way");
     try {
-        save_settings(file_ / "settings.json", Settings{});
+        save_settings(file_ / "settings.json", Settings{}, Settings{});
         FAIL() << "saving below a file succeeded";
     } catch (const fs::filesystem_error& error) {
         EXPECT_NE(std::string(error.what()).find(file_.string()), std::string::npos) << error.what();
@@ -387,6 +388,49 @@ TEST_F(SettingsFileTest, AFolderThatCannotBeWrittenIsToldInASentence) {
         EXPECT_FALSE(error.path1().empty());
     }
     EXPECT_EQ(text_of(file_), "in the way");
+}
+
+/// Two windows with one settings file: each writes only what it has changed.
+TEST_F(SettingsFileTest, TwoProcessesMergeWhatEachChanged) {
+    const Settings both = other_settings();
+    save_settings(file_, both, Settings{});
+    Settings first = both, second = both;
+    first.run.seed = 71;
+    first.window.tab = "race";
+    second.run.slots = 1U << 15;
+    save_settings(file_, first, both);
+    save_settings(file_, second, both);
+    Settings merged = load_settings(file_).settings;
+    EXPECT_EQ(merged.run.seed, 71U) << "not undone by the second";
+    EXPECT_EQ(merged.window.tab, "race");
+    EXPECT_EQ(merged.run.slots, 1U << 15);
+    second.run.seed = 72;
+    save_settings(file_, second, both);
+    merged = load_settings(file_).settings;
+    EXPECT_EQ(merged.run.seed, 72U) << "the last change of one value counts";
+    EXPECT_EQ(merged.window.tab, "race");
+    fs::remove(file_);
+    save_settings(file_, first, first);
+    EXPECT_TRUE(load_settings(file_).settings == first) << "a file that was removed is written whole";
+}
+
+/// Without a lock, a process writes back what it read before the other one wrote.
+TEST_F(SettingsFileTest, ProcessesThatWriteAtOnceLoseNothing) {
+    save_settings(file_, Settings{}, Settings{});
+    const auto count_up = [this](std::uint32_t RunConfig::*own) {
+        Settings known, settings;
+        for (std::uint32_t i = 1; i <= 100; ++i) {
+            settings.run.*own = i;
+            save_settings(file_, settings, known);
+            known = settings;
+            if (load_settings(file_).settings.run.*own != i) return 1;
+        }
+        return 0;
+    };
+    const pid_t child = testing_support::start_child([&] { return count_up(&RunConfig::seed); });
+    EXPECT_EQ(count_up(&RunConfig::check_every), 0);
+    EXPECT_EQ(testing_support::exit_code_of(child), 0);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no file of a lock";
 }
 
 }  // namespace

@@ -54,6 +54,19 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(settings["slots"], sidecar["slots"])
         self.assertAlmostEqual(settings["density"], sidecar["live_fraction"])
 
+    def test_two_windows_with_one_settings_file_keep_what_each_changed(self):
+        first = self.open()
+        # A display of its own: keys go to the window that has the focus.
+        other_display = self.enterContext(window.display((1280, 800)))
+        folder = program.output_folder(self._testMethodName + "_second")
+        (folder / "settings.json").symlink_to(first.settings)
+        second = self.enterContext(window.Window(other_display, folder, "--engine", "cpu", "--slots", "2^14"))
+        first.press("l")
+        second.press("4")
+        self.assertEqual((first.quit(), second.quit()), (0, 0), first.messages() + second.messages())
+        settings = json.loads(first.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["theme"], settings["tab"]), ("light", "timeline"))
+
     def test_switch_sources(self):
         opened = self.open()
         pictures = set()
