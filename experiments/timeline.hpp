@@ -45,6 +45,9 @@ struct FrameSample {
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
 };
 
+/// All frames of side A and of side B of a run, oldest first.
+using FrameLogs = std::array<std::vector<FrameSample>, 2>;
+
 /// The last frames of the live view, oldest first, in a ring buffer that is allocated once.
 ///
 /// The index of a frame shifts as the ring moves on. Its ordinal, the number of frames pushed before it, is

@@ -55,7 +55,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       pacing_(task_, started),
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
-      run_(task_, started, outputs_.frame_log(), settings_, context.info().software),
+      run_(task_, started, outputs_.frame_logs(), settings_, context.info().software),
       interface_(scale_of(settings_, context), settings_.window.theme),
       drawing_(context),
       captures_(

@@ -14,13 +14,13 @@ namespace warpsieve {
 using compaction::EngineId;
 
 RunControl::RunControl(const Task& task, std::chrono::steady_clock::time_point started,
-                       std::vector<experiments::FrameSample>* log, const Settings& settings, bool software)
+                       experiments::FrameLogs* logs, const Settings& settings, bool software)
     : software_(software),
       inject_fault_at_(task.inject_fault_at),
       labs_([started] {
           return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
       }),
-      live_(task.memory_limit_bytes, log) {
+      live_(task.memory_limit_bytes, logs) {
     update_defaults(defaults_, settings, software_);
 }
 

@@ -18,8 +18,8 @@ namespace warpsieve {
 class RunControl {
   public:
     /// `started`: the time 0 of the labs. `log`: see LiveRun. `software`: OpenGL draws in software.
-    RunControl(const Task& task, std::chrono::steady_clock::time_point started,
-               std::vector<experiments::FrameSample>* log, const Settings& settings, bool software);
+    RunControl(const Task& task, std::chrono::steady_clock::time_point started, experiments::FrameLogs* logs,
+               const Settings& settings, bool software);
 
     /// Configures the run for the first time. Throws compaction::Error.
     void start(const Settings& settings);

@@ -295,26 +295,58 @@ TerminalText run_table(const Snapshot& snapshot) {
     return table;
 }
 
+namespace {
+
+/// ",count_us,prefix_us,move_us,between_us,total_us", with a prefix of each name.
+void add_time_columns(std::ostream& csv, const std::string& prefix, const compaction::Algorithm& algorithm) {
+    for (const compaction::Phase& phase : algorithm.phases) csv << ',' << prefix << phase.name << "_us";
+    csv << ',' << prefix << "between_us," << prefix << "total_us";
+}
+
+void add_times(std::ostream& csv, const experiments::FrameSample& sample,
+               const compaction::Algorithm& algorithm) {
+    for (const compaction::Phase& phase : algorithm.phases) {
+        csv << ',';
+        if (const auto us = phase_us(sample, phase.name)) csv << *us;
+    }
+    csv << ',';
+    if (sample.num_phases > 0) csv << sample.between_us;
+    csv << ',';
+    if (has_times(sample.algorithm->engine)) csv << sample.total_us;
+}
+
+}  // namespace
+
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
-                       const compaction::Algorithm& algorithm) {
+                       const compaction::Algorithm& algorithm,
+                       std::span<const experiments::FrameSample> frames_b) {
+    const compaction::Algorithm* const b = frames_b.empty() ? nullptr : frames_b.back().algorithm;
     std::ostringstream csv;
     csv << "frame,algorithm";
-    for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",between_us,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
+    add_time_columns(csv, "", algorithm);
+    csv << ",interop_us,simulate_us,frame_us,kept,clock_hz";
+    if (b) {
+        csv << ",b_algorithm";
+        add_time_columns(csv, "b_", *b);
+        csv << ",b_kept";
+    }
+    csv << '\n';
+    auto in_b = frames_b.begin();
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
-        for (const compaction::Phase& phase : algorithm.phases) {
-            csv << ',';
-            if (const auto us = phase_us(sample, phase.name)) csv << *us;
-        }
-        csv << ',';
-        if (sample.num_phases > 0) csv << sample.between_us;
-        csv << ',';
-        if (has_times(sample.algorithm->engine)) csv << sample.total_us;
+        add_times(csv, sample, algorithm);
         csv << ',' << sample.interop_us << ',';
         if (has_times(sample.algorithm->engine)) csv << sample.simulate_us;
         csv << ',' << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
+        while (in_b != frames_b.end() && in_b->frame < sample.frame) ++in_b;
+        if (in_b != frames_b.end() && in_b->frame == sample.frame) {
+            csv << ',' << in_b->algorithm->id;
+            add_times(csv, *in_b, *b);
+            csv << ',' << in_b->num_kept;
+        } else if (b) {
+            csv << std::string(b->phases.size() + 4, ',');
+        }
         csv << '\n';
     }
     return csv.str();

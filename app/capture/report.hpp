@@ -27,7 +27,8 @@ experiments::format::TerminalText run_table(const Snapshot& snapshot);
 /// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds. If there are frames of B,
 /// columns of B follow, empty in a frame without B.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
-                       const compaction::Algorithm& algorithm);
+                       const compaction::Algorithm& algorithm,
+                       std::span<const experiments::FrameSample> frames_b = {});
 
 /// Device, stream and the command that repeats the run as lines "# name: value" for the top of a CSV.
 std::string csv_header(const Snapshot& snapshot, const Settings& settings);

@@ -22,7 +22,9 @@ constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 
 RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
     : paths_(std::move(paths)), notify_(std::move(notify)) {
-    if (frame_log()) frames_.reserve(std::min(frames, max_reserved_frames));
+    if (!frame_logs()) return;
+    for (std::vector<experiments::FrameSample>& log : frames_)
+        log.reserve(std::min(frames, max_reserved_frames));
 }
 
 void RunOutputs::write_screenshot(const Image& image, const nlohmann::json& sidecar) {
@@ -36,9 +38,13 @@ void RunOutputs::write_control_map(const std::string& map) {
           [&] { platform::write_file(paths_.control_map, map, platform::Flush::left_to_system); });
 }
 
+std::string RunOutputs::csv_of_frames(const Snapshot& snapshot) const {
+    const auto& [a, b] = frames_;
+    return frames_csv(a, *snapshot.runs.a.algorithm, b);
+}
+
 void RunOutputs::write_results(const Snapshot& snapshot, const Settings& settings) {
-    write(paths_.csv,
-          [&] { platform::write_file(paths_.csv, frames_csv(frames_, *snapshot.runs.a.algorithm)); });
+    write(paths_.csv, [&] { platform::write_file(paths_.csv, csv_of_frames(snapshot)); });
     write(paths_.json, [&] {
         platform::write_file(paths_.json, experiments::json_text(describe_run(snapshot, settings)));
     });
@@ -56,11 +62,11 @@ void RunOutputs::write_trace(const Snapshot& snapshot) {
 }
 
 void RunOutputs::write_before_restart(const Snapshot& snapshot) {
-    if (frames_.empty()) return;
+    if (frames_.front().empty()) return;
     const std::filesystem::path file =
         paths_.csv.parent_path() /
         (paths_.csv.stem().string() + "-before-restart" + paths_.csv.extension().string());
-    write(file, [&] { platform::write_file(file, frames_csv(frames_, *snapshot.runs.a.algorithm)); });
+    write(file, [&] { platform::write_file(file, csv_of_frames(snapshot)); });
 }
 
 void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write) {

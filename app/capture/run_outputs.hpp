@@ -33,7 +33,7 @@ class RunOutputs {
     RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify);
 
     /// Where the run appends its frames for the CSV; nullptr if no CSV is requested.
-    std::vector<experiments::FrameSample>* frame_log() { return paths_.csv.empty() ? nullptr : &frames_; }
+    experiments::FrameLogs* frame_logs() { return paths_.csv.empty() ? nullptr : &frames_; }
 
     /// Whether a screenshot is requested and not taken yet.
     bool wants_screenshot() const { return !paths_.screenshot.empty() && !screenshot_taken_; }
@@ -58,12 +58,13 @@ class RunOutputs {
     bool failed() const { return !failed_.empty(); }
 
   private:
+    std::string csv_of_frames(const Snapshot& snapshot) const;
     void write_trace(const Snapshot& snapshot);
     void write(const std::filesystem::path& file, const std::function<void()>& write);
 
     OutputPaths paths_;
     Notify notify_;
-    std::vector<experiments::FrameSample> frames_;
+    experiments::FrameLogs frames_;
     bool screenshot_taken_ = false;
     std::vector<std::filesystem::path> failed_;
 };

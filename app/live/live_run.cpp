@@ -173,7 +173,7 @@ std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, cons
                                                 Side side) {
     return std::make_unique<SideRun>(engine, algorithm_of(config, side),
                                      config.algorithm_config(side).options, config.slots,
-                                     checks_[index_of(side)], side == Side::a ? log_ : nullptr);
+                                     checks_[index_of(side)], logs_ ? &(*logs_)[index_of(side)] : nullptr);
 }
 
 /// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and

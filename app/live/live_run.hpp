@@ -27,10 +27,10 @@ namespace warpsieve {
 /// the A/B lens compares. Needs a current OpenGL context throughout.
 class LiveRun {
   public:
-    /// `memory_limit_bytes`: memory limit of the slots; 0: what is free. `log`, if given, gets A's timings
-    /// of every frame.
-    LiveRun(std::uint64_t memory_limit_bytes, std::vector<experiments::FrameSample>* log)
-        : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
+    /// `memory_limit_bytes`: memory limit of the slots; 0: what is free. `logs`, if given, get the
+    /// timings of every frame.
+    LiveRun(std::uint64_t memory_limit_bytes, experiments::FrameLogs* logs)
+        : memory_limit_bytes_(memory_limit_bytes), logs_(logs) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
     /// run as it was, except that the race restarts, because its memory may have been needed. After
@@ -141,7 +141,7 @@ class LiveRun {
     Figures figures() const;
 
     std::uint64_t memory_limit_bytes_;
-    std::vector<experiments::FrameSample>* log_;
+    experiments::FrameLogs* logs_;
     interop::InteropDevice interop_device_;
     std::array<CheckMonitor, both_sides.size()> checks_;
     Resources resources_;

@@ -56,5 +56,21 @@ TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
     EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,4,10,0,0,0,5,");
 }
 
+TEST(FramesCsv, HasColumnsOfBWhereItRan) {
+    const std::vector<FrameSample> a{sample(0, "cpu_loop", {7}), sample(2, "cpu_loop", {8}),
+                                     sample(3, "cpu_loop", {9})};
+    const std::vector<FrameSample> b{sample(1, "cpu_sequence_wise", {1, 1, 1}),
+                                     sample(2, "cpu_sequence_wise", {1, 2, 3})};
+    const auto lines = lines_of(capture::frames_csv(a, compaction::find_algorithm("cpu_loop"), b));
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_TRUE(lines[0].ends_with(
+        ",kept,clock_hz,b_algorithm,b_count_us,b_prefix_us,b_move_us,b_between_us,b_total_us,b_kept"))
+        << lines[0];
+    EXPECT_TRUE(lines[1].ends_with(",5,,,,,,,,")) << lines[1];
+    EXPECT_TRUE(lines[2].ends_with(",5,,cpu_sequence_wise,1,2,3,4,10,5")) << lines[2];
+    for (const std::string& line : lines)
+        EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(lines[0], ',')) << line;
+}
+
 }  // namespace
 }  // namespace warpsieve
