@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "app/application/application.hpp"
 #include "app/cli/command_line.hpp"
@@ -205,7 +206,9 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     }
     const std::optional<std::string> gpu_failure = take_reason_of_restart();
     if (gpu_failure) switch_to_cpu(command_line, loaded.settings, *gpu_failure);
-    const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
+    std::vector<std::string> remarks;
+    const Settings settings = resolve_settings(loaded.settings, command_line.overrides, remarks);
+    for (const std::string& remark : remarks) report(remark);
 
     // A picture that the command line or a replay names must be there.
     if (task.headless || replay || command_line.overrides.contains("picture")) {

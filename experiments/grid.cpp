@@ -10,6 +10,7 @@
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/text.hpp"
 
 namespace experiments {
 namespace {
@@ -50,10 +51,11 @@ const Algorithm* find(const std::string& id, EngineId engine) {
             if (each.engine == engine && each.is_available()) ids += each.id + ", ";
         }
     }
+    ids += "all, steps, copies, counts, scans";
     throw Error(ErrorCode::invalid_argument,
                 "There is no algorithm '" + id + "'. For the " + std::string(id_of(engine)) +
-                    " engine, choose one of: " + ids +
-                    "all, steps, copies, counts, scans. warpsieve --list lists those of every engine.");
+                    " engine, choose one of: " + ids + "." + format::did_you_mean(id, ids) +
+                    " warpsieve --list lists those of every engine.");
 }
 
 std::vector<const Algorithm*> resolve(const std::vector<std::string>& words, EngineId engine) {

@@ -395,8 +395,48 @@ TEST(CommandText, StaysOnOneLine) {
     EXPECT_EQ(command_text(3, arguments), "bench --csv $'a\\012b\\047c\\134\\033'");
 }
 
-TEST(Printable, HasNoControlCharacters) {
-    EXPECT_EQ(format::printable("a\x1b[31m\x7f\r\n\xc2\x9b Zürich"), "a?[31m??\n?? Zürich");
+TEST(Printable, ReplacesWhatActsInsteadOfBeingShown) {
+    EXPECT_EQ(format::printable("a\x1b[31m\x7f\r\n\a\xc2\x9b Zürich µs × 日本 \U0001F600"),
+              "a?[31m????? Zürich µs × 日本 \U0001F600");
+    EXPECT_EQ(format::printable("a\u202eb\u2066c\u200bd\ufeffe\u2028f\u00adg\U000e0041h\u061ci"),
+              "a?b?c?d?e?f?g?h?i")
+        << "marks of direction, without width, a separator, a tag";
+    for (const char* const no_utf8 : {"\xff", "\x9b", "\xc3", "\xc0\x9b", "\xe0\x82\x9b", "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80", "\xe2\x80"}) {
+        const std::string text = format::printable(no_utf8);
+        EXPECT_EQ(text, std::string(std::string_view(no_utf8).size(), '?'));
+    }
+    EXPECT_EQ(format::printable("\xe2\x80"
+                                "a"),
+              "??a");
+}
+
+TEST(DidYouMean, FindsTheNearestWord) {
+    const std::string list = "particles, slot_map, lens, timeline, labs or race";
+    EXPECT_EQ(format::did_you_mean("lenz", list), " Did you mean lens?");
+    EXPECT_EQ(format::did_you_mean("paricles", list), " Did you mean particles?");
+    EXPECT_EQ(format::did_you_mean("rcae", list), " Did you mean race?") << "swapped";
+    EXPECT_EQ(format::did_you_mean("sequence_wise", "cpu_loop, cpu_sequence_wise"),
+              " Did you mean cpu_sequence_wise?");
+    EXPECT_EQ(format::did_you_mean("--densty", "--pattern, --density, "), " Did you mean --density?");
+    for (const char* const other : {"", "chessboard", "or", "33", "-1", "x", "tw", "text"})
+        EXPECT_EQ(format::did_you_mean(other, list + ", 32 to 1024, a text of up to 255 bytes"), "") << other;
+    EXPECT_EQ(format::did_you_mean(std::string(100'000, 'a'), list), "");
+}
+
+/// A device name must not forge a row, nor a message.
+TEST(TerminalText, ALineStaysOneLine) {
+    Table table{.caption = "on GPU\nwarpsieve: done", .columns = {{"device"}, {"us", true}}, .rows = {}};
+    table.rows.push_back({{"a\u202e\r\nb", "1.5"}, {}});
+    table.rows.push_back({{"ordinary", "12.25"}, "WRONG:\x1b[2J\nfine"});
+    EXPECT_EQ(to_terminal(table, true).text(),
+              "on GPU?warpsieve: done\n"
+              "device       us\n"
+              "a???b      1.5\n"
+              "ordinary  12.25  \033[1;31mWRONG:?[2J?fine\033[0m\n");
+    format::TerminalText help;
+    help.add_lines("Usage\n\n  --n\a\nend");
+    EXPECT_EQ(help.text(), "Usage\n\n  --n?\nend\n");
 }
 
 TEST(ClockAdvice, LocksAClockThatVariedWhereItMattered) {

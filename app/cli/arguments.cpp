@@ -33,6 +33,11 @@ std::string no_value(const std::string& text) {
 /// Names the unexpected arguments in the order in which they were typed. If one of them is a command, says
 /// only that it must come first.
 std::string sentence_on_extras(const CLI::App& app) {
+    std::string names;
+    for (const CLI::Option* const option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names += "--" + name + ", ";
+    if (app.get_name() == "warpsieve")
+        for (const Command& command : commands()) names += std::string(command.name) + ", ";
     std::string text = "Not expected:";
     for (const std::string& argument : app.remaining()) {
         const auto is_command = [&](const Command& command) { return command.name == argument; };
@@ -40,7 +45,9 @@ std::string sentence_on_extras(const CLI::App& app) {
             return argument + " must come first: warpsieve " + argument + " ...";
         text += " " + argument;
     }
-    return text + ". Run " + app.get_name() + " --help for the options.";
+    const std::string first = app.remaining().front();
+    return text + "." + experiments::format::did_you_mean(first.substr(0, first.find('=')), names) + " Run " +
+           app.get_name() + " --help for the options.";
 }
 
 /// Says that an option has no value or too many. The text of CLI11 begins with the name of the option.
@@ -69,7 +76,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
         case CLI::ExitCodes::RequiresError:
             return text + ". Add it, or leave the first one out.";
         default:
-            return text + ".";
+            return text.ends_with('?') ? text : text + ".";
     }
 }
 
@@ -77,7 +84,8 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
 
 void refuse_value(const std::string& flag, const std::string& text, const std::string& legal) {
     throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                            flag + " " + text + " is not legal; legal values are " + legal + ".");
+                            flag + " " + text + " is not legal; legal values are " + legal + "." +
+                                experiments::format::did_you_mean(text, legal));
 }
 
 void refuse_count(const std::string& flag, const std::string& text, const std::string& legal) {
@@ -144,7 +152,8 @@ CLI::Validator engine_that_measures() {
     const auto problem = [](const std::string& engine) -> std::string {
         if (engine == "cuda" || engine == "cpu") return {};
         if (engine == "simulated") return "a simulated GPU has no times to measure; use cuda or cpu";
-        return "there is no engine " + experiments::format::printable(engine) + "; use cuda or cpu";
+        return "there is no engine " + engine + "; use cuda or cpu." +
+               experiments::format::did_you_mean(engine, "cuda, cpu");
     };
     return {problem, "{cuda,cpu}"};
 }

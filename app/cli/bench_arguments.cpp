@@ -5,6 +5,7 @@
 
 #include "app/cli/arguments.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/grid.hpp"
 #include "experiments/result_file.hpp"
 #include "platform/process.hpp"
@@ -79,8 +80,9 @@ auto named(const std::string& what, const std::string& names, Find find) {
         for (const std::string& word : experiments::parse_words(text)) {
             const auto value = find(word);
             if (!value)
-                throw Error(ErrorCode::invalid_argument,
-                            "there is no " + what + " '" + word + "'; choose from: " + names + ".");
+                throw Error(ErrorCode::invalid_argument, "there is no " + what + " '" + word +
+                                                             "'; choose from: " + names + "." +
+                                                             experiments::format::did_you_mean(word, names));
             values.push_back(*value);
         }
         return values;

@@ -171,11 +171,20 @@ EngineId choose_engine(Settings settings, const Overrides& overrides) {
 
 /// Sets algorithm and options of one side; the engine must be known. A new algorithm starts with automatic
 /// options.
-void resolve_side(RunConfig& run, Side side, const Overrides& overrides) {
+void resolve_side(RunConfig& run, Side side, const Overrides& overrides, std::vector<std::string>& remarks) {
     const std::string prefix = side == Side::a ? "" : "b.";
     AlgorithmConfig& config = run.algorithm_config(side);
     if (const std::string* id = typed(overrides, prefix + "algorithm")) {
         config = {*id, {}};
+        const compaction::Algorithm& named = find_compaction_algorithm(*id);
+        const compaction::Algorithm* const other =
+            named.engine == run.engine ? nullptr : counterpart(named, run.engine);
+        if (other) {
+            config.algorithm = other->id;
+            remarks.push_back(named.id + " runs on the " + std::string(id_of(named.engine)) +
+                              " engine; the " + std::string(id_of(run.engine)) + " engine runs " + other->id +
+                              " instead.");
+        }
     } else if (!named_algorithm(compaction::catalogue(), run.engine, config)) {
         if (side == Side::b) {
             config = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
@@ -279,11 +288,11 @@ void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::str
     settings.run.iterations = 0;
 }
 
-Settings resolve_settings(Settings settings, const Overrides& overrides) {
+Settings resolve_settings(Settings settings, const Overrides& overrides, std::vector<std::string>& remarks) {
     settings.run.engine = choose_engine(settings, overrides);
     const EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    for (const Side side : both_sides) resolve_side(settings.run, side, overrides);
+    for (const Side side : both_sides) resolve_side(settings.run, side, overrides, remarks);
     const bool names_b =
         std::ranges::any_of(overrides, [](const auto& each) { return each.first.starts_with("b."); });
     if (names_b) settings.window.tab = lens_tab;

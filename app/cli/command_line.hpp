@@ -63,8 +63,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv);
 void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why);
 
 /// Applies the overrides and chooses an engine: the named one, else that of the named algorithm, else that of
-/// the settings if it is available, else the CPU. Throws compaction::Error: invalid_option and
+/// the settings if it is available, else the CPU. An algorithm of another engine is replaced by its
+/// counterpart; `remarks` gets a sentence about it. Throws compaction::Error: invalid_option and
 /// invalid_argument for usage errors, unavailable if the device of the engine is missing.
-Settings resolve_settings(Settings settings, const Overrides& overrides);
+Settings resolve_settings(Settings settings, const Overrides& overrides, std::vector<std::string>& remarks);
 
 }  // namespace warpsieve

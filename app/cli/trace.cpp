@@ -330,6 +330,14 @@ int run_trace(int argc, char** argv) {
         std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id) != catalogue.end();
     if (!is_algorithm && std::filesystem::exists(arguments.algorithm_or_file))
         return show_trace_file(arguments);
+    if (!is_algorithm) {
+        std::string ids;
+        for (const Algorithm& each : catalogue) ids += each.id + ", ";
+        throw Error(ErrorCode::invalid_argument,
+                    "There is no algorithm and no file '" + arguments.algorithm_or_file + "'." +
+                        experiments::format::did_you_mean(arguments.algorithm_or_file, ids) +
+                        " warpsieve --list lists the algorithms.");
+    }
     const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
     const EngineId engine = engine_of(arguments, algorithm);
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)

@@ -22,6 +22,12 @@ namespace {
 /// The argument of when_display_is_lost(). Global, because Xlib's handler gets no pointer to user data.
 std::function<void()> save_before_the_end;
 
+/// Whether the environment has this variable.
+bool is_set(const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+}
+
 [[noreturn]] void throw_unavailable(const std::string& what) {
     const char* reason = nullptr;
     glfwGetError(&reason);
@@ -34,7 +40,12 @@ std::function<void()> save_before_the_end;
 class GlfwLibrary {
   public:
     GlfwLibrary() {
-        if (!glfwInit()) throw_unavailable("The window could not be opened: no display answers");
+        if (glfwInit()) return;
+        throw_unavailable(
+            is_set("WAYLAND_DISPLAY") && !is_set("DISPLAY")
+                ? "The window needs X, which this Wayland session does not offer: install Xwayland "
+                  "(package xwayland) and log in again"
+                : "The window could not be opened: no display answers");
     }
     ~GlfwLibrary() { glfwTerminate(); }
     GlfwLibrary(const GlfwLibrary&) = delete;
@@ -254,10 +265,6 @@ void when_display_is_lost(std::function<void()> save) {
 }
 
 bool display_available() {
-    const auto is_set = [](const char* name) {
-        const char* value = std::getenv(name);
-        return value && *value;
-    };
     return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/text.hpp"
 
 namespace warpsieve {
 
@@ -31,11 +32,31 @@ bool RunConfig::uses_live_fraction() const {
 
 const Algorithm& find_compaction_algorithm(std::string_view id) {
     const auto step = std::ranges::find(compaction::steps(), id, &Algorithm::id);
-    if (step == compaction::steps().end()) return compaction::find_algorithm(id, compaction::catalogue());
+    if (step == compaction::steps().end()) {
+        std::string ids;
+        for (const Algorithm& algorithm : compaction::catalogue()) {
+            if (algorithm.id == id) return algorithm;
+            ids += (ids.empty() ? "" : ", ") + algorithm.id;
+        }
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                "There is no algorithm '" + std::string(id) + "'. Choose one of: " + ids +
+                                    "." + experiments::format::did_you_mean(id, ids));
+    }
     throw compaction::Error(compaction::ErrorCode::invalid_argument,
                             step->id + " is a " + std::string(name_of(step->operation)) +
                                 ", a step of a compaction: `warpsieve bench --algorithm " + step->id +
                                 "` measures it. The window shows compactions; --list names them.");
+}
+
+const Algorithm* counterpart(const Algorithm& algorithm, EngineId engine) {
+    const auto name_without_engine = [](const Algorithm& each) {
+        const std::string prefix = each.engine == EngineId::cuda ? "" : std::string(id_of(each.engine)) + "_";
+        return each.id.starts_with(prefix) ? each.id.substr(prefix.size()) : each.id;
+    };
+    const auto found = std::ranges::find_if(compaction::catalogue(), [&](const Algorithm& each) {
+        return can_run(each, engine) && name_without_engine(each) == name_without_engine(algorithm);
+    });
+    return found == compaction::catalogue().end() ? nullptr : &*found;
 }
 
 const Algorithm* named_algorithm(std::span<const Algorithm> catalogue, EngineId engine,

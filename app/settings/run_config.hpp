@@ -89,6 +89,10 @@ constexpr std::uint64_t max_slots(compaction::EngineId engine) {
 /// compaction::steps(), which the window cannot show.
 const compaction::Algorithm& find_compaction_algorithm(std::string_view id);
 
+/// The algorithm of `engine` that does what `algorithm` does on another engine, such as
+/// simulated_sequence_wise for sequence_wise; nullptr if there is none that can run.
+const compaction::Algorithm* counterpart(const compaction::Algorithm& algorithm, compaction::EngineId engine);
+
 /// The algorithm that `config` names if `engine` has it, else nullptr.
 const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
                                              compaction::EngineId engine, const AlgorithmConfig& config);

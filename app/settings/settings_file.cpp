@@ -8,6 +8,7 @@
 #include "app/settings/png_text.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 
@@ -45,7 +46,9 @@ std::string problem_with(const std::string& key, const json& value, const std::s
     constexpr std::size_t max_bytes = 100;
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
     if (text.size() > max_bytes) text.replace(max_bytes, std::string::npos, "...");
-    return key + " is " + text + " (legal: " + allowed + ")";
+    const std::string meant =
+        value.is_string() ? experiments::format::did_you_mean(value.get<std::string>(), allowed) : "";
+    return key + " is " + text + " (legal: " + allowed + (meant.empty() ? "" : "." + meant) + ")";
 }
 
 /// Names the first part of the key that is in the document and is no group: "options is [] (legal: a group)".

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace experiments::format {
 
@@ -61,6 +63,48 @@ std::string printable(std::string_view text) {
         }
     }
     return safe;
+}
+
+namespace {
+
+/// The number of bytes to insert, remove, replace or swap with the next one, to turn `from` into `to`.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+    // Distances between the first i bytes of `from` and the first j of `to`, for the last three i.
+    std::vector<std::size_t> before_last, last, now(to.size() + 1);
+    for (std::size_t j = 0; j <= to.size(); ++j) now[j] = j;
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        before_last = std::exchange(last, now);
+        now[0] = i;
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const std::size_t replaced = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+            now[j] = std::min({last[j] + 1, now[j - 1] + 1, replaced});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+                now[j] = std::min(now[j], before_last[j - 2] + 1);
+        }
+    }
+    return now.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, std::string_view list) {
+    constexpr std::string_view no_names = "0123456789.+";
+    constexpr std::size_t max_bytes = 64;
+    if (word.empty() || word.size() > max_bytes || no_names.find(word.front()) != std::string_view::npos)
+        return {};
+    std::size_t nearest = 1 + std::max<std::size_t>(1, word.size() / 3);
+    std::string_view found;
+    while (!list.empty()) {
+        const std::string_view separator = list.find(", ") < list.find(" or ") ? ", " : " or ";
+        const std::string_view entry = list.substr(0, list.find(separator));
+        list.remove_prefix(std::min(entry.size() + separator.size(), list.size()));
+        if (entry.empty() || entry.size() > max_bytes || entry.find(' ') != std::string_view::npos) continue;
+        const std::size_t distance = edit_distance(word, entry);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        found = entry;
+    }
+    return found.empty() ? "" : " Did you mean " + std::string(found) + "?";
 }
 
 std::size_t num_characters(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
+#include "experiments/format/text.hpp"
 
 namespace published {
 namespace {
@@ -170,9 +171,15 @@ std::vector<TableRef> choose_tables(std::span<const Document> documents,
             }
         }
         if (!known) {
-            throw compaction::Error(
-                compaction::ErrorCode::invalid_argument,
-                "There is no table '" + name + "'. List all tables with `warpsieve reproduce --list`.");
+            std::string names;
+            for (const Document& document : documents) {
+                names += document.id + ", ";
+                for (const Table& table : document.tables) names += table.id + ", ";
+            }
+            throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                    "There is no table '" + name + "'." +
+                                        experiments::format::did_you_mean(name, names) +
+                                        " List all tables with `warpsieve reproduce --list`.");
         }
     }
     std::vector<TableRef> tables;

@@ -19,7 +19,8 @@ void parse(std::span<char*> arguments) {
         if (!parsed.exit_code) experiments::expand(parsed.arguments.grid, parsed.arguments.engine);
     } else {
         const auto parsed = warpsieve::parse_command_line(argc, arguments.data());
-        if (!parsed.exit_code) warpsieve::resolve_settings({}, parsed.command_line.overrides);
+        std::vector<std::string> remarks;
+        if (!parsed.exit_code) warpsieve::resolve_settings({}, parsed.command_line.overrides, remarks);
     }
 }
 

@@ -135,7 +135,7 @@ class Usage(CommandLineTest):
                 (("--slots", "2^99"), "--slots 2^99 is not legal; legal values are "),
                 (("--tour", "99"), "--tour 99 is not legal; legal values are 1 to "),
                 (("--replay", "missing.json"), "missing.json cannot be replayed: No such file or directory. Give "),
-                (("--frams", "3", "x"), "Not expected: --frams 3 x. Run warpsieve --help for the options."),
+                (("--frams", "3", "x"), "Not expected: --frams 3 x. Did you mean --frames? Run warpsieve --help for the options."),
                 (("bench", "--foo"), "Not expected: --foo. Run warpsieve bench --help for the options."),
                 (("--headless", "bench", "--n", "2^10"), "bench must come first: warpsieve bench ..."),
                 (("--csv",), "--csv needs a value: FILE."),
@@ -151,6 +151,31 @@ class Usage(CommandLineTest):
             done = self.expect(USAGE, *arguments)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertTrue(done.stderr.startswith(f"warpsieve: {sentence}"), done.stderr)
+
+    def test_a_misspelled_name_is_answered_with_the_nearest(self):
+        for arguments, meant in (
+                (("--algorithm", "cpu_lop"), "cpu_loop"), (("bench", "--algorithm", "cpu_lop"), "cpu_loop"),
+                (("trace", "cpu_lop"), "cpu_loop"), (("--engine", "cpu", "--b", "cpu_sequence_wize"), "cpu_sequence_wise"),
+                (("--pattern", "rnadom"), "random"), (("bench", "--pattern", "rnadom"), "random"), (("trace", "cpu_loop", "--pattern", "rnadom"), "random"),
+                (("--tab", "lenz"), "lens"), (("--sorce", "fountain"), "--source"), (("bench", "--densty=0.5"), "--density"),
+                (("bech", "--n", "4"), "bench"), (("--engine", "cqu"), "cpu"), (("bench", "--engine", "cqu"), "cpu"),
+                (("reproduce", "--table", "qian_length"), "qian_lengths")):
+            self.expect(USAGE, *arguments, says=(f" Did you mean {meant}?",))
+        (self.folder / "settings.json").write_text('{"tab": "lenz", "slots": 4096}')
+        self.expect(OK, *FEW, "--settings", "settings.json", says=('tab is "lenz" (legal: ', " Did you mean lens?)"))
+
+    def test_an_algorithm_of_another_engine_is_replaced_by_its_counterpart(self):
+        for engine, named, runs in (("simulated", "sequence_wise", "simulated_sequence_wise"), ("cpu", "single_pass", "cpu_single_pass")):
+            self.expect(OK, "--slots", "4096", "--frames", "2", "--engine", engine, "--algorithm", named, "--json", "run.json",
+                        says=(f"{named} runs on the cuda engine; the {engine} engine runs {runs} instead.",))
+            self.assertEqual(json.loads((self.folder / "run.json").read_text())["algorithm"], runs)
+        self.expect(USAGE, "--engine", "simulated", "--algorithm", "cpu_loop", says=("runs on the cpu engine",))
+
+    def test_a_wayland_session_without_x_names_xwayland(self):
+        done = subprocess.run([program.paths.warpsieve, "--frames", "2"], cwd=self.folder, timeout=60, text=True,
+                              env=program.environment(self.folder, WAYLAND_DISPLAY="wayland-no-such"), capture_output=True, check=False)
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("install Xwayland (package xwayland)", done.stderr)
 
     def test_a_file_needs_a_name_of_its_own(self):
         for command in ((), ("bench",), ("reproduce",)):

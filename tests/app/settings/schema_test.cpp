@@ -42,9 +42,10 @@ bool command_line_accepts(const SettingDescriptor& field, double value) {
     try {
         const json text = value;
         const bool whole = value == std::floor(value);
+        std::vector<std::string> remarks;
         const Settings settings = resolve_settings(
             cpu_settings(),
-            {{field.key, whole ? std::to_string(static_cast<long long>(value)) : text.dump()}});
+            {{field.key, whole ? std::to_string(static_cast<long long>(value)) : text.dump()}}, remarks);
         return field.access.get(settings) == Value(value);
     } catch (const compaction::Error&) {
         return false;
@@ -182,7 +183,8 @@ TEST(Schema, TheRepeatingOptionsGiveTheSameSettings) {
 
 TEST(Schema, TheCommandLineNamesTheLegalValues) {
     try {
-        resolve_settings(cpu_settings(), {{"density", "1.5"}});
+        std::vector<std::string> remarks;
+        resolve_settings(cpu_settings(), {{"density", "1.5"}}, remarks);
         FAIL() << "1.5 was accepted";
     } catch (const compaction::Error& error) {
         EXPECT_STREQ(error.what(), "--density 1.5 is not legal; legal values are 0 to 1.");
