@@ -193,10 +193,13 @@ void draw_dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float t
 }
 
 float text_width(const ImFont* font, std::string_view text) {
+    // Dear ImGui reads a text without an end up to its terminating 0, and an empty view may be null.
+    if (text.empty()) return 0;
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
 void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour, std::string_view text) {
+    if (text.empty()) return;
     list.AddText(font, font->FontSize, {std::round(position.x), std::round(position.y)}, colour, text.data(),
                  text.data() + text.size());
 }
@@ -234,10 +237,12 @@ void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high,
 
 void draw_paragraph(ImDrawList& list, const ImFont* font, ImVec2 position, float width, ImU32 colour,
                     std::string_view text) {
+    if (text.empty()) return;
     list.AddText(font, font->FontSize, position, colour, text.data(), text.data() + text.size(), width);
 }
 
 float paragraph_height(const ImFont* font, std::string_view text, float width) {
+    if (text.empty()) return 0;
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/panels/fonts.hpp"
+#include "app/plots/heat_map.hpp"
 #include "app/plots/style.hpp"
 #include "app/plots/xy_plot.hpp"
 #include "tests/app/panels/drawn_text.hpp"
@@ -278,6 +279,25 @@ TEST_F(XyDrawing, CostsAsMuchAsThereArePixelsNotPoints) {
     style_.plain = true;
     draw(plot);
     EXPECT_LT(vertices_, 20'000);
+}
+
+/// An empty view may be null, which Dear ImGui would read.
+TEST_F(XyDrawing, TextMayBeEmpty) {
+    const std::string_view none;
+    plots::draw_text(list(), style_.fonts.small, {}, 0, none);
+    plots::draw_paragraph(list(), style_.fonts.small, {}, 100, 0, none);
+    EXPECT_EQ(plots::text_width(style_.fonts.small, none), 0);
+    EXPECT_EQ(plots::paragraph_height(style_.fonts.small, none, 100), 0);
+    const std::array values{1.0, 2.0};
+    const std::array<std::string, 2> labels{"32", "64"};
+    const std::array<std::string, 1> row_labels;
+    plots::HeatMap map;
+    map.values = values;
+    map.columns = 2;
+    map.column_labels = labels;
+    map.row_labels = row_labels;
+    map.column_title = "threads";
+    plots::draw_heat_map(list(), {20, 30}, {520, 330}, map, style_);
 }
 
 }  // namespace
