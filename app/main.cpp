@@ -119,6 +119,9 @@ std::string no_display(const Task& task) {
            (named ? "" : " Name files for the results with --screenshot, --csv or --json.");
 }
 
+/// Heaps of all threads. Threads of the labs, of pictures and of settings come and go.
+constexpr int max_heaps = 4;
+
 /// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
 /// Error{out_of_memory} if there is too little for a program without such threads.
 unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
@@ -130,14 +133,23 @@ unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
     const std::uint64_t frame_bytes =
         std::uint64_t{48} * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
     const platform::ProcessMemory left = platform::memory_left_by_limits();
-    if (left.address_space_bytes != platform::ProcessMemory{}.address_space_bytes) platform::share_one_heap();
+    const bool limited = left.address_space_bytes != platform::ProcessMemory{}.address_space_bytes;
+    platform::share_heaps(limited ? 1 : max_heaps);
+    const platform::ProcessMemory used = platform::memory_used();
+    const auto needed_mib = [&](std::uint64_t platform::ProcessMemory::*bytes) {
+        constexpr std::uint64_t step = 64 * mib;
+        const std::uint64_t needed = used.*bytes + required.*bytes + frame_bytes;
+        return std::to_string((needed / step + 1) * (step / mib)) + " MiB";
+    };
     const auto threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
         if (left.*bytes < required.*bytes + frame_bytes)
             throw compaction::Error(
                 compaction::ErrorCode::out_of_memory,
                 "The memory limits of the system leave too little for OpenGL and a frame of " +
                     std::to_string(size.width) + "x" + std::to_string(size.height) +
-                    " pixels. Raise ulimit -v to 1 GiB and ulimit -d to 256 MiB, or make the frame smaller.");
+                    " pixels. Set ulimit -v to " + needed_mib(&platform::ProcessMemory::address_space_bytes) +
+                    " and ulimit -d to " + needed_mib(&platform::ProcessMemory::data_bytes) +
+                    " or more, or make the frame smaller.");
         return (left.*bytes - required.*bytes - frame_bytes) / (for_thread.*bytes);
     };
     return static_cast<unsigned>(

@@ -137,21 +137,26 @@ std::uint64_t sysconf_pages_bytes(int name) {
 
 }  // namespace
 
-ProcessMemory memory_left_by_limits() {
+ProcessMemory memory_used() {
     std::uint64_t total = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;  // in pages
     if (!(std::ifstream("/proc/self/statm") >> total >> resident >> shared >> text >> library >> data))
-        return {};
+        return {0, 0};
     const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const auto left = [page_bytes](auto resource, std::uint64_t used_pages) {
-        rlimit limit{};
-        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
-        return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_pages * page_bytes);
-    };
-    return {left(RLIMIT_AS, total), left(RLIMIT_DATA, data)};
+    return {total * page_bytes, data * page_bytes};
 }
 
-void share_one_heap() {
-    mallopt(M_ARENA_MAX, 1);
+ProcessMemory memory_left_by_limits() {
+    const ProcessMemory used = memory_used();
+    const auto left = [](auto resource, std::uint64_t used_bytes) {
+        rlimit limit{};
+        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
+        return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_bytes);
+    };
+    return {left(RLIMIT_AS, used.address_space_bytes), left(RLIMIT_DATA, used.data_bytes)};
+}
+
+void share_heaps(int heaps) {
+    mallopt(M_ARENA_MAX, heaps);
 }
 
 std::string processor_name() {

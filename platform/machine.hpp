@@ -28,10 +28,14 @@ struct ProcessMemory {
     std::uint64_t data_bytes = std::numeric_limits<std::uint64_t>::max();           ///< ulimit -d
 };
 ProcessMemory memory_left_by_limits();
+/// What the process uses of each; 0 if unknown.
+ProcessMemory memory_used();
 
-/// From here on, new threads allocate from one heap. By default, the C library reserves up to 128 MiB of
-/// addresses for each thread, which a limit of the address space counts.
-void share_one_heap();
+/// From here on, new threads share `heaps` heaps. By default, the C library makes up to eight for each
+/// processor, and each keeps what one thread has once used: memory grows with the number of threads that have
+/// come and gone. It also reserves up to 128 MiB of addresses for each heap, which a limit of the address
+/// space counts.
+void share_heaps(int heaps);
 
 /// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them
 /// and waits for their end.

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import tempfile
@@ -73,6 +74,16 @@ class Limits(unittest.TestCase):
         done = self.run_limited({resource.RLIMIT_DATA: 600 * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "4096x4096")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.check_sentence(done, "4096x4096")
+
+    def test_the_limits_that_it_names_suffice(self):
+        arguments = (*RUN, "--slots", "4096", "--size", "1600x1600")
+        done = self.run_limited({resource.RLIMIT_AS: 600 * MEBIBYTE}, *arguments)
+        named = re.search(r"ulimit -v to (\d+) MiB and ulimit -d to (\d+) MiB", done.stderr)
+        self.assertTrue(named, done.stderr)
+        limits = {resource.RLIMIT_AS: int(named[1]) * MEBIBYTE, resource.RLIMIT_DATA: int(named[2]) * MEBIBYTE}
+        self.assertGreater(limits[resource.RLIMIT_AS], 600 * MEBIBYTE)
+        done = self.run_limited(limits, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_file_over_the_size_limit_is_an_error_of_that_file(self):
         done = self.run_limited({resource.RLIMIT_FSIZE: 2048}, *RUN, "--screenshot", "big.png", "--json", "small.json")
