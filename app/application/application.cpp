@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/capture/capture.hpp"
-#include "app/capture/dropped.hpp"
+#include "app/capture/open_capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/cli/exit.hpp"
 #include "app/diagnostics/provenance.hpp"
@@ -140,7 +140,7 @@ void Application::frame() {
     save_settings();
     apply_settings();
     move_camera(requests, seconds);
-    scene_held_ = run_.holds_scene(settings_);
+    scene_held_ = run_.must_stop_scene(settings_);
     if (!scene_held_) step(pacing_.step_seconds(seconds));
     draw(requests);
     captures_.take(snapshot_, settings_);

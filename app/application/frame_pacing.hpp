@@ -35,8 +35,8 @@ class FramePacing {
     double step_seconds(double seconds) const;
     /// Seconds since the start of the process.
     double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-    /// Seconds on the clock of animations: of the scene offscreen, so that films are repeatable, else real
-    /// ones.
+    /// The time of animations: offscreen the scene's time, so that films are repeatable; with a window, real
+    /// time.
     double animation_s() const {
         return fixed_step_ ? static_cast<double>(frame_) * fixed_step_seconds : now_s();
     }

@@ -103,7 +103,7 @@ void RunControl::step(double seconds, std::uint64_t frame, FrameClock& clock) {
     live_.step(scene_seconds_, frame, &clock);
 }
 
-bool RunControl::holds_scene(const Settings& settings) const {
+bool RunControl::must_stop_scene(const Settings& settings) const {
     return labs_.running() && !labs_.cancelling() && settings.labs.hold_scene;
 }
 

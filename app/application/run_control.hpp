@@ -42,8 +42,8 @@ class RunControl {
     void step(double seconds, std::uint64_t frame, FrameClock& clock);
     /// Runs the frame again after a failure, and moves the scene by the same time.
     void step_again(std::uint64_t frame) { live_.step(scene_seconds_, frame); }
-    /// Whether the scene must stop because a lab measures.
-    bool holds_scene(const Settings& settings) const;
+    /// Whether the scene must stop because a lab measures and the settings ask for it.
+    bool must_stop_scene(const Settings& settings) const;
     /// Writes the reports of the labs.
     void fill(LabReports& labs) const;
 

@@ -27,7 +27,7 @@ std::string encode_png(const Image& image, const std::string& text = {});
 /// The pixels of a PNG file; nothing if it is damaged or has more than 2^25 pixels.
 std::optional<Image> decode_png(std::string_view bytes);
 
-/// The image, made smaller by averaging so that it fits; never larger than it is.
+/// The image, scaled down by averaging to fit into `room`; unchanged if it fits.
 Image fit_into(const Image& image, gl::PixelSize room);
 
 /// Throws std::filesystem::filesystem_error with the file and the reason.

@@ -35,20 +35,21 @@ constexpr const char* multi_gpu_program = "warpsieve-gpus";
 
 constexpr std::size_t default_processes = 6;
 
-/// The results to compare with, if --against names a file. Throws Error{invalid_argument} for results of one
-/// process where several are needed.
-std::optional<experiments::Baseline> read_results(BenchArguments& arguments) {
+/// Reads the results to compare with, if --against names a file, and sets arguments.processes: a comparison
+/// measures in several processes, unless the file has the results of only one. Throws Error{invalid_argument}
+/// for results of one process where several are needed.
+std::optional<experiments::Baseline> prepare_comparison(BenchArguments& arguments) {
     if (arguments.against.empty()) return std::nullopt;
-    const bool one_measures = arguments.processes == 0;
-    if (one_measures) arguments.processes = default_processes;
+    const bool processes_not_given = arguments.processes == 0;
+    if (processes_not_given) arguments.processes = default_processes;
     if (arguments.against_is_program) return std::nullopt;
     auto recorded = experiments::Baseline::read(arguments.against);
     if (recorded.num_processes() > 1) return recorded;
-    if (!one_measures || arguments.max_regress) {
+    if (!processes_not_given || arguments.max_regress) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             arguments.against.string() + " has the results of one process, and " +
-                (one_measures ? "--max-regress" : "--processes") +
+                (processes_not_given ? "--max-regress" : "--processes") +
                 " needs several: processes of one program differ. Give --against the program itself, or a "
                 "file that its 'bench --processes 6 --csv' wrote.");
     }
@@ -145,7 +146,7 @@ int run_bench(int argc, char** argv) {
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
-    const auto recorded = read_results(arguments);
+    const auto recorded = prepare_comparison(arguments);
     if (recorded) require_common_settings(*recorded, arguments, expansion.settings);
     if (arguments.processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
     for (const std::string& reason : expansion.left_out) notify_of_bench("left out: " + reason);

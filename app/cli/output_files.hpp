@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,8 +11,7 @@
 
 namespace warpsieve {
 
-/// The output files of a command. The text of each file is a function of the `Contents`. All files are
-/// written again when the contents change.
+/// The output files of a command. The text of each file is a function of the `Contents`.
 template <typename... Contents>
 class OutputFiles {
   public:
@@ -28,7 +28,7 @@ class OutputFiles {
         files_.push_back({path, std::move(to_text), platform::is_stream(path)});
     }
 
-    /// Writes all files except pipes and devices, which finish() writes. Returns whether all succeeded, and
+    /// Writes all files, except pipes and devices, which finish() writes. Returns whether all succeeded, and
     /// reports each failing file once. The command goes on after a failure, because a later write may
     /// succeed.
     bool write(const Contents&... contents) { return write_all(false, contents...); }
@@ -43,10 +43,11 @@ class OutputFiles {
             try {
                 platform::write_file(file.path, file.to_text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
-                report(file, error.code().message() + ". Measuring continues; free some disk space.");
+                const bool is_full = error.code() == std::errc::no_space_on_device;
+                report(file, error.code().message() + (is_full ? ". Free some disk space." : "."), last);
                 written = false;
             } catch (const std::bad_alloc&) {
-                report(file, "host memory ran out. Measuring continues; close other programs.");
+                report(file, "host memory ran out. Close other programs.", last);
                 written = false;
             }
         }
@@ -60,9 +61,10 @@ class OutputFiles {
         bool reported_failure = false;
     };
 
-    void report(File& file, const std::string& why) {
-        if (!std::exchange(file.reported_failure, true))
-            notify_(file.path.string() + " cannot be written: " + why);
+    void report(File& file, const std::string& why, bool last) {
+        if (std::exchange(file.reported_failure, true)) return;
+        notify_(file.path.string() + " cannot be written: " + why +
+                (last ? "" : " Measuring continues, and the file is tried again later."));
     }
 
     Notify notify_;

@@ -65,7 +65,7 @@ constexpr std::size_t num_processes = 11;
 constexpr std::size_t num_quick_processes = 3;
 
 constexpr const char* footer = R"(Examples:
-  warpsieve reproduce                                    everything, on every available engine
+  warpsieve reproduce                                    all tables with times, on the GPU and the CPU
   warpsieve reproduce --table part_3 --html copies.html  the tables of one publication
   warpsieve reproduce --engine cpu --quick --max-n 2^16  a quick run without a GPU
   warpsieve reproduce --table "part 3, table 2"          one table, by the name that reports give it
@@ -82,7 +82,8 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     app.footer(footer);
     app.add_option(
            "--engine", arguments.engine,
-           "Use only this engine; simulated counts what has no times. Default: every one that measures")
+           "Use only this engine; 'simulated' is for the tables of counts, which need no GPU. Default: "
+           "every available one that measures times")
         ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
         ->type_name("ENGINE");
     app.add_option("--table", arguments.tables,
@@ -113,8 +114,8 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     return exit_code;
 }
 
-/// Opens the requested engine, or all available ones. Throws Error{unavailable} if the requested one is
-/// missing.
+/// Opens the requested engine, or without a request all available ones that measure times. Throws
+/// Error{unavailable} if the requested one is missing.
 std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& requested) {
     std::vector<std::unique_ptr<compaction::Engine>> engines;
     for (const EngineId id : {EngineId::cuda, EngineId::cpu, EngineId::simulated}) {
@@ -292,7 +293,7 @@ std::string failure_of(const platform::ChildResult& child) {
 }
 
 /// Times the first calls of a setting in a new process of this program.
-published::ProcessResult start_first_call(const Setting& setting) {
+published::ProcessResult time_first_calls_in_process(const Setting& setting) {
     const platform::ChildResult child =
         platform::run_and_read({}, arguments_of(setting), first_call_timeout, &interrupted());
     published::ProcessResult result;
@@ -334,7 +335,7 @@ int run_reproduce(int argc, char** argv) {
         };
         reproduction.run_counts(machine, hooks, changed);
         reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
-        reproduction.run_first_calls(start_first_call, machine,
+        reproduction.run_first_calls(time_first_calls_in_process, machine,
                                      arguments.quick ? num_quick_processes : num_processes, hooks, changed);
     }
     bar.clear();

@@ -13,8 +13,8 @@ class SlotSampling {
   public:
     explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
 
-    /// Whether to sample this frame. False for a request that does not fit a stream of `slots`.
-    bool is_due(const scene::SampleRequest& request, std::uint64_t slots) const;
+    /// Whether to sample this frame. False for a request that does not fit a stream of `num_slots`.
+    bool is_due(const scene::SampleRequest& request, std::uint64_t num_slots) const;
 
     /// Enqueues a sample of this frame. Call after its compaction. Returns false if that is impossible now.
     bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& buffers,

@@ -12,9 +12,10 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-/// The order of frames that share a column: the most prominent one represents them.
+/// The order of frames that share a column: the most prominent one represents them. One with the times of all
+/// phases comes before one without, then the larger total.
 struct Prominence {
-    bool stacked = false;
+    bool has_all_phases = false;
     float total_us = 0;
 
     Prominence() = default;
@@ -24,17 +25,17 @@ struct Prominence {
             return;
         float sum_us = sample.between_us;
         for (const float us : sample.phases()) sum_us += us;
-        stacked = std::isfinite(sum_us);
+        has_all_phases = std::isfinite(sum_us);
     }
     bool operator>(const Prominence& other) const {
-        return stacked != other.stacked ? stacked : total_us > other.total_us;
+        return has_all_phases != other.has_all_phases ? has_all_phases : total_us > other.total_us;
     }
 };
 
 void set_frame(Column& column, const FrameSample& sample, const Prominence& prominence, SeriesSet hidden) {
     column.algorithm = sample.algorithm;
     column.total_us = prominence.total_us;
-    column.stacked = prominence.stacked;
+    column.stacked = prominence.has_all_phases;
     if (!column.stacked) return;
     float top = 0;
     for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {

@@ -154,7 +154,7 @@ class Measurement {
     std::optional<std::pair<std::uint64_t, bool>> prepared_;
 };
 
-std::string words_of(const ShardedSetting& setting) {
+std::string describe(const ShardedSetting& setting) {
     return std::to_string(setting.gpus) + (setting.gpus == 1 ? " GPU, " : " GPUs, ") +
            experiments::format::count_text(setting.items_per_gpu) + " items on each";
 }
@@ -169,7 +169,7 @@ std::string measure_sharded(const std::vector<ShardedSetting>& settings, const S
              ++i) {
             group.emplace_back().setting = settings[i];
         }
-        hooks.report(words_of(group.front().setting));
+        hooks.report(describe(group.front().setting));
         try {
             measurement.measure(group);
         } catch (const Error& error) {

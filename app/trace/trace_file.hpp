@@ -26,12 +26,12 @@ struct RecordedRun {
 /// The bytes of a file with the trace: the members of AccessTrace by their names, as CBOR (RFC 8949).
 std::vector<std::uint8_t> trace_file(const compaction::AccessTrace& trace);
 
-/// The same for the times of a compaction. The members of launches and spans are arrays with a value for
-/// each.
+/// The same for the times of a compaction. Launches and spans are stored as one array per member, with an
+/// element for each launch or span.
 std::vector<std::uint8_t> trace_file(const RecordedRun& run);
 
-/// Reads such a file. Checks every access, so that the trace can be played, and the bounds of a run. Throws
-/// Error{invalid_argument} that says what is wrong.
+/// Reads such a file. Checks every access of an AccessTrace, so that it can be played, and the numbers,
+/// times, roles and parts of a RecordedRun. Throws Error{invalid_argument} that says what is wrong.
 std::variant<compaction::AccessTrace, RecordedRun> read_trace_file(std::span<const std::uint8_t> bytes);
 
 }  // namespace warpsieve::trace

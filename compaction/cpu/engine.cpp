@@ -117,11 +117,11 @@ std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm,
 }
 
 std::unique_ptr<SpanTimer> CpuEngine::make_timer(std::size_t max_spans) {
-    return std::make_unique<Timer>(legal_recorded_runs(max_spans));
+    return std::make_unique<Timer>(checked_max_runs(max_spans));
 }
 
 std::unique_ptr<PhaseRecorder> CpuEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<Recorder>(legal_recorded_runs(max_runs));
+    return std::make_unique<Recorder>(checked_max_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CpuEngine::make_verifier(Comparison comparison, ItemSize item_size) {

@@ -17,20 +17,20 @@ struct Tick {
     std::int64_t cycle;
 };
 
-/// Waits until the wall clock differs from `now_ns` and has reached `earliest_ns`. The clock advances in
+/// Waits until the wall clock differs from `previous_ns` and has reached `earliest_ns`. The clock advances in
 /// steps of up to about a microsecond, so only a change gives an exact time.
-__device__ Tick next_tick(std::uint64_t now_ns, std::uint64_t earliest_ns, std::int64_t last_cycle) {
-    Tick tick{now_ns, clock64()};
-    while ((tick.wall_ns == now_ns || tick.wall_ns < earliest_ns) && tick.cycle < last_cycle) {
+__device__ Tick next_tick(std::uint64_t previous_ns, std::uint64_t earliest_ns, std::int64_t deadline_cycle) {
+    Tick tick{previous_ns, clock64()};
+    while ((tick.wall_ns == previous_ns || tick.wall_ns < earliest_ns) && tick.cycle < deadline_cycle) {
         tick = {::cuda::ptx::get_sreg_globaltimer(), clock64()};
     }
     return tick;
 }
 
 __global__ void clock_probe(ClockSample* sample) {
-    const std::int64_t last_cycle = clock64() + max_cycles;
-    const Tick start = next_tick(::cuda::ptx::get_sreg_globaltimer(), 0, last_cycle);
-    const Tick end = next_tick(start.wall_ns, start.wall_ns + probe_ns, last_cycle);
+    const std::int64_t deadline_cycle = clock64() + max_cycles;
+    const Tick start = next_tick(::cuda::ptx::get_sreg_globaltimer(), 0, deadline_cycle);
+    const Tick end = next_tick(start.wall_ns, start.wall_ns + probe_ns, deadline_cycle);
     *sample = {static_cast<std::uint64_t>(end.cycle - start.cycle), end.wall_ns - start.wall_ns};
 }
 

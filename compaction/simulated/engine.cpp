@@ -82,13 +82,13 @@ std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm
 }
 
 std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t max_spans) {
-    return std::make_unique<EventTimer>(stream(), legal_recorded_runs(max_spans));
+    return std::make_unique<EventTimer>(stream(), checked_max_runs(max_spans));
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
     return std::make_unique<CudaPhaseRecorder>(stream(), info_.processors,
                                                static_cast<float>(info_.phase_clock_step_us),
-                                               legal_recorded_runs(max_runs));
+                                               checked_max_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {

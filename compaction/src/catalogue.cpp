@@ -195,7 +195,7 @@ std::unique_ptr<Engine> open_engine(EngineId engine, int device) {
     return cpu::open();
 }
 
-std::size_t legal_recorded_runs(std::size_t max_runs) {
+std::size_t checked_max_runs(std::size_t max_runs) {
     if (max_runs >= 1 && max_runs <= max_recorded_runs) return max_runs;
     throw Error(ErrorCode::invalid_argument, "A recorder cannot keep " + std::to_string(max_runs) +
                                                  " runs in flight; choose 1 to " +

@@ -47,8 +47,8 @@ std::unique_ptr<Compactor> make_with_item_size(Engine& engine, const Options& op
 std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
                                            ItemSize item_size);
 
-/// Checks the argument of Engine::make_recorder and returns it. Throws Error{invalid_argument}.
-std::size_t legal_recorded_runs(std::size_t max_runs);
+/// Checks the argument of Engine::make_recorder or make_timer and returns it. Throws Error{invalid_argument}.
+std::size_t checked_max_runs(std::size_t max_runs);
 
 /// The parts of engine_statuses() and open_engine() for each engine.
 namespace cpu {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "app/capture/dropped.hpp"
 #include "app/capture/loop.hpp"
+#include "app/capture/open_capture.hpp"
 #include "app/capture/recording.hpp"
 #include "app/capture/run_outputs.hpp"
 #include "app/gl/context.hpp"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/capture/capture.hpp"
-#include "app/capture/dropped.hpp"
+#include "app/capture/open_capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"

@@ -21,10 +21,10 @@ struct MaskStorage {
     static constexpr std::size_t alignment = 256;
 
     unsigned num_tiles;
-    std::size_t bytes = 0;  ///< without padding for alignment
+    std::size_t bytes = 0;  ///< of the arrays, each rounded up to `alignment`
     MaskState state{};
 
-    /// temp: null, or device memory of `bytes` + alignment - 1 bytes.
+    /// temp: null, or device memory of needed() bytes.
     MaskStorage(void* temp, std::uint64_t max_items)
         : num_tiles(static_cast<unsigned>(
               std::max<std::uint64_t>(1, (max_items + mask_tile_items - 1) / mask_tile_items))) {
@@ -35,6 +35,7 @@ struct MaskStorage {
         state.words = take<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
     }
 
+    /// With room for aligning the first array.
     std::size_t needed() const { return bytes + alignment - 1; }
 
   private:
@@ -52,9 +53,9 @@ inline namespace COMPACTION_ARCHITECTURES {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20238
 
-/// Launches a kernel that calls wait_for_previous_launch, before the previous one ends if its code can wait.
-/// In a captured graph it starts after that end: functions that read the edges of a graph may not support
-/// such edges.
+/// Launches a kernel that calls wait_for_previous_launch. Uses programmatic dependent launch where the device
+/// and the compiled code support it, except during capture: functions that read the edges of a graph may not
+/// support programmatic ones.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
                              cudaStream_t stream, ArgumentsT... arguments) {
@@ -66,7 +67,8 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
     return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
 }
 
-/// Scans the counts of the tiles by scan_in_one_block, with empty stamps if it has that parameter.
+/// Launches `Kernel`, a scan_in_one_block, over the counts of the tiles, without recording times. The last
+/// argument is `Kernel` again, from which StampsT is deduced.
 template <auto Kernel, typename... StampsT>
 cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, const MaskState& state,
                         unsigned num_tiles,
@@ -103,7 +105,8 @@ cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uin
         to, num_selected);
 }
 
-/// Whether an output is null where items are certainly written, or its size was negative.
+/// Whether a padded output has items but no array, or a size that is too large, as a negative one is after
+/// conversion. Other outputs are not checked.
 template <typename OutT>
 bool is_invalid_output(const OutT&) {
     return false;
@@ -118,14 +121,15 @@ template <typename InT, typename OutT>
 InT input_of(const ItemColumn<InT, OutT>& column) {
     return column.in;
 }
-/// Positions are not read; this stands for no array.
+/// An IndexColumn has no input array.
 struct NoInput {};
 template <typename IndexT, typename OutT>
 NoInput input_of(const IndexColumn<IndexT, OutT>&) {
     return {};
 }
 
-/// Whether a selection of at least one item lacks an array, or an output begins within an input.
+/// Whether an output is invalid or, if there are items, an array is null or an output begins within an
+/// input.
 template <typename LengthT, typename MarksT, typename... ColumnsT>
 bool are_invalid_columns(const LengthT& length, const MarksT& marks, const ColumnsT&... columns) {
     if ((is_invalid_output(columns.out) || ...)) return true;

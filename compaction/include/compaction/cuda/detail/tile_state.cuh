@@ -42,14 +42,14 @@ __device__ inline unsigned count_in(StatusWord word) {
 inline constexpr unsigned arrivals_bits = 14;
 
 /// Single-wave state. Launches that share it must not overlap in time. Zero-initialise it before the first
-/// launch whose tags it counts.
+/// launch with LaunchTags::Source::state; other launches accept any content.
 struct SingleWaveState {
     std::uint64_t launches;  ///< a counter of launches, see arrivals_bits
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
-/// Pipeline state. The conditions of SingleWaveState apply. The tags are for arrivals.cuh; each is the first
-/// tag of a launch.
+/// Pipeline state. The conditions of SingleWaveState apply. The members of type Tag are for arrivals.cuh;
+/// each names a launch by its first tag.
 struct PipelineState {
     std::uint64_t rounds;              ///< a counter of the rounds of all launches, see arrivals_bits
     Tag fell_back;                     ///< the last launch that fell back to tickets
@@ -63,7 +63,7 @@ struct TileState {
     PipelineState pipeline;
 };
 
-/// Publishes the count of a tile. `words`: [tile_state_copies][...]; `index` is within the first copy.
+/// Publishes the count of a tile in every copy; a block polls one of them. `words`: [tile_state_copies][...].
 __device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsigned index, StatusWord word) {
 #pragma unroll
     for (unsigned copy = 0; copy < tile_state_copies; ++copy)

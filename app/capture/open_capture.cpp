@@ -1,4 +1,4 @@
-#include "app/capture/dropped.hpp"
+#include "app/capture/open_capture.hpp"
 
 #include <optional>
 #include <utility>
