@@ -148,6 +148,15 @@ std::optional<compaction::ItemSize> find_item_size(std::string_view text) {
     return std::nullopt;
 }
 
+CLI::Validator engine_name() {
+    const auto problem = [](const std::string& engine) -> std::string {
+        if (engine == "cuda" || engine == "cpu" || engine == "simulated") return {};
+        return "there is no engine " + engine + "; use cuda, cpu or simulated." +
+               experiments::format::did_you_mean(engine, "cuda, cpu or simulated");
+    };
+    return {problem, "{cuda,cpu,simulated}"};
+}
+
 CLI::Validator engine_that_measures() {
     const auto problem = [](const std::string& engine) -> std::string {
         if (engine == "cuda" || engine == "cpu") return {};

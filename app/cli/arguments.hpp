@@ -59,6 +59,9 @@ workloads::PicturePointer load_picture(const PictureArguments& arguments, bool u
 /// The item size of that many bytes, such as "8"; nullopt if there is none.
 std::optional<compaction::ItemSize> find_item_size(std::string_view text);
 
+/// Accepts the engines.
+CLI::Validator engine_name();
+
 /// Accepts the engines whose times can be measured.
 CLI::Validator engine_that_measures();
 

@@ -84,7 +84,7 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
            "--engine", arguments.engine,
            "Use only this engine; 'simulated' is for the tables of counts, which need no GPU. Default: "
            "every available one that measures times")
-        ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
+        ->check(engine_name())
         ->type_name("ENGINE");
     app.add_option("--table", arguments.tables,
                    "Run only this table or the tables of this publication; repeatable")

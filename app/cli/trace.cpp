@@ -286,7 +286,7 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
            "--engine", arguments.engine,
            "cuda or cpu: when each block or worker ran. simulated: every load, store and atomic of global "
            "memory. Default: that of the algorithm; simulated where there is no GPU")
-        ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
+        ->check(engine_name())
         ->type_name("ENGINE");
     add_count(app, "--n", 1, std::uint64_t{1} << 30, store_in(arguments.num_items), "Items. Default: 2^12");
     add_name(app, "--pattern", pattern_names(), workloads::find_pattern, arguments.pattern,

@@ -159,6 +159,7 @@ class Usage(CommandLineTest):
                 (("--pattern", "rnadom"), "random"), (("bench", "--pattern", "rnadom"), "random"), (("trace", "cpu_loop", "--pattern", "rnadom"), "random"),
                 (("--tab", "lenz"), "lens"), (("--sorce", "fountain"), "--source"), (("bench", "--densty=0.5"), "--density"),
                 (("bech", "--n", "4"), "bench"), (("--engine", "cqu"), "cpu"), (("bench", "--engine", "cqu"), "cpu"),
+                (("trace", "cpu_loop", "--engine", "simulate"), "simulated"), (("reproduce", "--engine", "cqu"), "cpu"),
                 (("reproduce", "--table", "qian_length"), "qian_lengths")):
             self.expect(USAGE, *arguments, says=(f" Did you mean {meant}?",))
         (self.folder / "settings.json").write_text('{"tab": "lenz", "slots": 4096}')
