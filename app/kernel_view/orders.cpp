@@ -1,0 +1,359 @@
+// The order of steps warp by warp. Events depend on the lane's previous event, on the other accesses of their
+// memory, and on the lanes that they wait for. Any order that respects this is a schedule in which every load
+// reads what it read in the run.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "app/kernel_view/replay.hpp"
+
+namespace warpsieve::kernel_view {
+namespace {
+
+using compaction::LaneSite;
+using compaction::LaneStepKind;
+using compaction::LaunchKind;
+using compaction::MemorySpace;
+
+std::uint64_t thread_key(std::uint32_t block, std::uint32_t thread) {
+    return std::uint64_t{block} << 32 | thread;
+}
+
+/// Which events of a launch must follow which. Indices count from its first event.
+class Dependencies {
+  public:
+    Dependencies(const Events& events, std::uint32_t first, std::uint32_t last)
+        : waiting_for(last - first), events_(events), first_(first) {
+        for (std::uint32_t index = first; index < last; ++index) add(index);
+        begins_.resize(last - first + 1);
+        for (const Edge& edge : edges_) ++begins_[edge.before + 1];
+        for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+        followers_.resize(edges_.size());
+        std::vector<std::uint32_t> next = begins_;
+        for (const Edge& edge : edges_) followers_[next[edge.before]++] = edge.after;
+    }
+
+    /// The events that must follow.
+    std::span<const std::uint32_t> followers(std::uint32_t event) const {
+        return std::span(followers_).subspan(begins_[event], begins_[event + 1] - begins_[event]);
+    }
+
+    std::vector<std::uint32_t> waiting_for;  ///< [events] how many others must come before
+
+  private:
+    struct Edge {
+        std::uint32_t before;
+        std::uint32_t after;
+    };
+    /// The events that accessed a word, or another thing that can be read and written.
+    struct Accesses {
+        std::uint32_t last_store = none;
+        std::vector<std::uint32_t> loads{};  ///< since then
+    };
+
+    void require(std::uint32_t before, std::uint32_t after) {
+        if (before == none || before == after) return;
+        edges_.push_back({before, after});
+        ++waiting_for[after];
+    }
+
+    void load(Accesses& accesses, std::uint32_t event) {
+        require(accesses.last_store, event);
+        accesses.loads.push_back(event);
+    }
+
+    void store(Accesses& accesses, std::uint32_t event) {
+        require(accesses.last_store, event);
+        for (const std::uint32_t each : accesses.loads) require(each, event);
+        accesses.loads.clear();
+        accesses.last_store = event;
+    }
+
+    void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
+                std::uint32_t bytes, bool stores, std::uint32_t event) {
+        const std::uint64_t of = space == MemorySpace::global ? buffer : (1U << 16) + block;
+        for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) {
+            Accesses& accesses = memory_[of << 32 | word];
+            stores ? store(accesses, event) : load(accesses, event);
+        }
+    }
+
+    std::uint32_t& last_of(std::uint32_t block, std::uint32_t thread) {
+        return last_of_threads_.try_emplace(thread_key(block, thread), none).first->second;
+    }
+
+    /// The event follows from all that the threads did, and they go on after it.
+    void join(std::uint32_t block, std::uint32_t first_thread, std::uint32_t num_threads, std::uint32_t mask,
+              std::uint32_t event) {
+        for (std::uint32_t i = 0; i < num_threads; ++i) {
+            if (!(mask >> i % 32 & 1)) continue;
+            std::uint32_t& last = last_of(block, first_thread + i);
+            require(last, event);
+            last = event;
+        }
+    }
+
+    void add(std::uint32_t index) {
+        const Event& event = events_.events[index];
+        const LaneSite& site = events_.site_of(event);
+        const std::uint32_t at = index - first_;
+        switch (site.kind) {
+            case LaneStepKind::collective_results:
+                return join(event.block, event.thread / 32 * 32, 32, event.mask, at);
+            case LaneStepKind::barrier_release:
+                return join(event.block, 0, events_.trace.launches[event.launch].threads, ~0U, at);
+            case LaneStepKind::mbarrier_phase:
+                return store(barriers_[event.block], at);
+            case LaneStepKind::copied_to_shared:
+            case LaneStepKind::copied_to_global: {
+                store(barriers_[event.block], at);
+                const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
+                access(MemorySpace::global, site.buffer, 0, event.address, site.bytes, !to_shared, at);
+                return access(MemorySpace::shared, 0, event.block, events_.numbers[event.numbers], site.bytes,
+                              to_shared, at);
+            }
+            default:
+                break;
+        }
+        std::uint32_t& last = last_of(event.block, event.thread);
+        require(last, at);
+        last = at;
+        switch (site.kind) {
+            case LaneStepKind::load:
+            case LaneStepKind::atomic_load:
+                return access(site.space, site.buffer, event.block, event.address, site.bytes, false, at);
+            case LaneStepKind::store:
+            case LaneStepKind::atomic_store:
+            case LaneStepKind::atomic_update:
+                return access(site.space, site.buffer, event.block, event.address, site.bytes, true, at);
+            case LaneStepKind::mbarrier_init:
+                return store(barriers_[event.block], at);
+            case LaneStepKind::mbarrier_arrive:
+            case LaneStepKind::mbarrier_wait:
+            case LaneStepKind::copy_to_shared:
+            case LaneStepKind::copy_to_global:
+                return load(barriers_[event.block], at);
+            default:
+                return;
+        }
+    }
+
+    const Events& events_;
+    std::uint32_t first_;
+    std::unordered_map<std::uint64_t, Accesses> memory_;
+    std::unordered_map<std::uint64_t, std::uint32_t> last_of_threads_;
+    std::map<std::uint32_t, Accesses> barriers_;  ///< the mbarriers of each block, and its copies
+    std::vector<Edge> edges_;
+    std::vector<std::uint32_t> begins_;  ///< [events + 1] in `followers_`
+    std::vector<std::uint32_t> followers_;
+};
+
+/// Orders the events of a kernel: each warp runs until it waits, and its lanes run together what they run in
+/// the same turn of a loop.
+class WarpOrder {
+  public:
+    WarpOrder(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps)
+        : events_(events), first_(first), last_(last), steps_(steps), dependencies_(events, first, last) {
+        const Event& any = events.events[first];
+        const compaction::TracedLaunch& launch = events.trace.launches[any.launch];
+        warps_per_block_ = events.warps_per_block(any.launch);
+        ready_.resize(std::size_t{launch.blocks} * warps_per_block_);
+        group_events();
+    }
+
+    void run() {
+        for (std::uint32_t group = 0; group < groups_.size(); ++group)
+            if (groups_[group].waiting_for == 0) make_ready(group);
+        done_.resize(last_ - first_);
+        std::uint32_t oldest = 0;
+        while (true) {
+            if (go_to_ready_warp()) {
+                const std::uint32_t group = ready_[warp_].top().second;
+                ready_[warp_].pop();
+                emit(group);
+                continue;
+            }
+            while (oldest < done_.size() && done_[oldest]) ++oldest;
+            if (oldest == done_.size()) break;
+            // Lanes of several warps access the same memory in turn: only some of the group can go on.
+            warp_ = events_.warp_of(events_.events[first_ + oldest]);
+            emit(group_of_[oldest]);
+        }
+    }
+
+  private:
+    struct Group {
+        std::uint32_t warp = 0;
+        std::uint32_t waiting_for = 0;        ///< events of other groups
+        std::vector<std::uint32_t> events{};  ///< that are not in a step yet, in the order of the run
+    };
+    /// The warp, the site, the epoch and the visit in it.
+    using GroupKey = std::array<std::uint32_t, 4>;
+    struct HashOfKey {
+        std::size_t operator()(const GroupKey& key) const {
+            std::uint64_t hash = 0;
+            for (const std::uint32_t each : key)
+                hash = (hash ^ each) * 0x9e37'79b9'7f4a'7c15 >> 7 ^ hash << 25;
+            return hash;
+        }
+    };
+    struct Visits {
+        std::uint32_t epoch = 0;  ///< how often the lane has met others
+        std::unordered_map<std::uint32_t, std::uint32_t> of_site;
+    };
+    using Ready = std::pair<std::uint32_t, std::uint32_t>;  ///< the first event of a group, and the group
+
+    /// Lanes of a warp that visit a place for the n-th time since they last met make a group.
+    void group_events() {
+        std::unordered_map<GroupKey, std::uint32_t, HashOfKey> groups;
+        std::unordered_map<std::uint64_t, Visits> visits;  ///< of threads
+        for (std::uint32_t index = first_; index < last_; ++index) {
+            const Event& event = events_.events[index];
+            const LaneStepKind kind = events_.site_of(event).kind;
+            GroupKey key{events_.warp_of(event), event.site, none, index};
+            if (completes_arrival(kind)) {
+                meet(event, kind, visits);
+            } else if (!performs_copy(kind)) {
+                Visits& own = visits[thread_key(event.block, event.thread)];
+                key[2] = own.epoch;
+                key[3] = own.of_site[event.site]++;
+            }
+            const auto found = groups.emplace(key, static_cast<std::uint32_t>(groups_.size()));
+            if (found.second) groups_.push_back({key[0]});
+            group_of_.push_back(found.first->second);
+            groups_[found.first->second].events.push_back(index - first_);
+        }
+        for (std::uint32_t at = 0; at < group_of_.size(); ++at)
+            for (const std::uint32_t follower : dependencies_.followers(at))
+                if (group_of_[follower] != group_of_[at]) ++groups_[group_of_[follower]].waiting_for;
+    }
+
+    /// The lanes count their visits anew, together.
+    void meet(const Event& event, LaneStepKind kind, std::unordered_map<std::uint64_t, Visits>& visits) {
+        if (kind == LaneStepKind::mbarrier_phase) return;
+        const bool is_warp = kind == LaneStepKind::collective_results;
+        const std::uint32_t first = is_warp ? event.thread / 32 * 32 : 0;
+        const std::uint32_t count = is_warp ? 32 : events_.trace.launches[event.launch].threads;
+        std::vector<Visits*> met;
+        std::uint32_t epoch = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (is_warp && !(event.mask >> i & 1)) continue;
+            met.push_back(&visits[thread_key(event.block, first + i)]);
+            epoch = std::max(epoch, met.back()->epoch + 1);
+        }
+        for (Visits* const each : met) {
+            each->epoch = epoch;
+            each->of_site.clear();
+        }
+    }
+
+    bool go_to_ready_warp() {
+        const std::uint32_t block = warp_ / warps_per_block_ * warps_per_block_;
+        for (std::uint32_t i = 0; i < warps_per_block_; ++i) {
+            const std::uint32_t warp = block + (warp_ - block + i) % warps_per_block_;
+            if (!ready_[warp].empty()) return warp_ = warp, true;
+        }
+        for (std::uint32_t i = 0; i < ready_.size(); ++i) {
+            const std::uint32_t warp = (block + i) % static_cast<std::uint32_t>(ready_.size());
+            if (!ready_[warp].empty()) return warp_ = warp, true;
+        }
+        return false;
+    }
+
+    void make_ready(std::uint32_t group) {
+        if (groups_[group].events.empty()) return;
+        const std::uint32_t event = groups_[group].events.front();
+        if (completes_arrival(events_.site_of(events_.events[first_ + event]).kind)) {
+            completed_.push_back(group);
+        } else {
+            ready_[groups_[group].warp].push({event, group});
+        }
+    }
+
+    /// Makes a step of the group's events that can happen, and of what they complete.
+    void emit(std::uint32_t group) {
+        take(group);
+        while (!completed_.empty()) {
+            const std::uint32_t completed = completed_.back();
+            completed_.pop_back();
+            take(completed);
+        }
+        steps_.begins.push_back(static_cast<std::uint32_t>(steps_.events.size()));
+    }
+
+    void take(std::uint32_t group) {
+        std::vector<std::uint32_t> left;
+        for (const std::uint32_t event : std::exchange(groups_[group].events, {})) {
+            if (dependencies_.waiting_for[event] > 0) {
+                left.push_back(event);
+                continue;
+            }
+            done_[event] = true;
+            steps_.events.push_back(first_ + event);
+            for (const std::uint32_t follower : dependencies_.followers(event)) {
+                --dependencies_.waiting_for[follower];
+                const std::uint32_t other = group_of_[follower];
+                if (other != group && --groups_[other].waiting_for == 0) make_ready(other);
+            }
+        }
+        groups_[group].events = std::move(left);
+    }
+
+    const Events& events_;
+    std::uint32_t first_;
+    std::uint32_t last_;
+    Steps& steps_;
+    Dependencies dependencies_;
+    std::uint32_t warps_per_block_ = 1;
+    std::vector<std::uint32_t> group_of_;  ///< [events]
+    std::vector<Group> groups_;
+    std::vector<std::priority_queue<Ready, std::vector<Ready>, std::greater<>>> ready_;  ///< [warps]
+    std::vector<std::uint32_t> completed_;
+    std::vector<bool> done_;
+    std::uint32_t warp_ = 0;
+};
+
+/// A lane's event is a step, with what it completes.
+void add_in_order_of_run(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps) {
+    for (std::uint32_t index = first; index < last; ++index) {
+        const Event& event = events.events[index];
+        const LaneStepKind kind = events.site_of(event).kind;
+        if (completes_arrival(kind) && index > first) {
+            const Event& previous = events.events[index - 1];
+            const bool is_same_block = previous.block == event.block;
+            const bool is_same_warp = is_same_block && previous.warp() == event.warp();
+            if (kind == LaneStepKind::collective_results ? is_same_warp : is_same_block)
+                steps.begins.pop_back();
+        }
+        steps.events.push_back(index);
+        steps.begins.push_back(static_cast<std::uint32_t>(steps.events.size()));
+    }
+}
+
+}  // namespace
+
+Steps steps_of(const Events& events, Order order) {
+    Steps steps;
+    steps.begins.push_back(0);
+    for (std::size_t launch = 0; launch + 1 < events.launch_begins.size(); ++launch) {
+        std::uint32_t first = events.launch_begins[launch];
+        const std::uint32_t last = events.launch_begins[launch + 1];
+        if (order == Order::warps && events.trace.launches[launch].kind == LaunchKind::kernel &&
+            first + 1 < last) {
+            const bool fails = events.site_of(events.events[last - 1]).kind == LaneStepKind::fault;
+            add_in_order_of_run(events, first, first + 1, steps);
+            if (last - fails > first + 1) WarpOrder(events, first + 1, last - fails, steps).run();
+            first = last - fails;
+        }
+        add_in_order_of_run(events, first, last, steps);
+    }
+    return steps;
+}
+
+}  // namespace warpsieve::kernel_view

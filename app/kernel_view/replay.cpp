@@ -1,0 +1,351 @@
+#include "app/kernel_view/replay.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace warpsieve::kernel_view {
+namespace {
+
+using compaction::LaneReader;
+using compaction::LaneSite;
+using compaction::LaneStep;
+using compaction::LaneStepKind;
+using compaction::LaneTrace;
+using compaction::MemorySpace;
+using compaction::SourceFrame;
+
+constexpr std::byte not_stored{0xdd};
+
+/// Each order has about this many keyframes.
+constexpr std::size_t num_keyframes = 32;
+constexpr std::size_t min_events_per_keyframe = 1024;
+
+/// Whether a lane of the launch makes such events; others follow from those of lanes.
+bool is_by_lane(LaneStepKind kind) {
+    return kind != LaneStepKind::launch && kind != LaneStepKind::memory && !performs_copy(kind) &&
+           !completes_arrival(kind);
+}
+
+/// How many named values a site has: wide loads have one for each word.
+std::uint32_t num_values(const LaneSite& site) {
+    return site.bytes > 8 && loads(site.kind) ? site.bytes / 4 : 1;
+}
+
+std::uint64_t number_at(std::span<const std::byte> bytes) {
+    std::uint64_t number = 0;
+    if (!bytes.empty()) std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
+    return number;
+}
+
+bool gives_value(const LaneSite& site) {
+    if (site.kind == LaneStepKind::collective_results) return site.name != "__syncwarp";
+    return site.kind == LaneStepKind::note || (loads(site.kind) && !performs_copy(site.kind));
+}
+
+/// Turns the steps of a trace into events.
+class EventsReader {
+  public:
+    explicit EventsReader(LaneTrace trace) { made_.trace = std::move(trace); }
+
+    Events read() {
+        look_up_sites();
+        made_.line_sets.emplace_back();
+        for (LaneReader reader(made_.trace); reader.next();) add(reader);
+        made_.launch_begins.push_back(static_cast<std::uint32_t>(made_.events.size()));
+        made_.trace.packed = {};
+        made_.functions = std::move(functions_);
+        return std::move(made_);
+    }
+
+  private:
+    void look_up_sites() {
+        std::map<Line, std::uint32_t> lines;
+        // The compiler knows a file by several paths.
+        std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> numbers;
+        for (const LaneSite& site : made_.trace.sites) {
+            const std::vector<SourceFrame>& frames = made_.trace.places[site.place];
+            std::vector<std::uint32_t>& of_site = made_.site_lines.emplace_back();
+            for (const SourceFrame& frame : frames) {
+                const SourceFunction* const function = sources_.function_at(frame);
+                if (!function) continue;
+                const auto number = numbers.emplace(std::pair(function->file, function->first_line),
+                                                    static_cast<std::uint32_t>(functions_.size()));
+                if (number.second) functions_.push_back(*function);
+                const Line line{number.first->second, frame.line};
+                const auto found = lines.emplace(line, static_cast<std::uint32_t>(made_.lines.size()));
+                if (found.second) made_.lines.push_back(line);
+                of_site.push_back(found.first->second);
+            }
+            made_.site_names.push_back(gives_value(site) ? name_of_value(site, frames) : none);
+        }
+    }
+
+    std::uint32_t name_of_value(const LaneSite& site, const std::vector<SourceFrame>& frames) {
+        std::string name = site.name;
+        if (site.kind != LaneStepKind::note) {
+            const std::optional<std::string> target = sources_.target_of(site, frames);
+            const SourceFrame frame = frames.empty() ? SourceFrame{} : frames.front();
+            name = target ? *target
+                          : "unknown, " + frame.file.substr(frame.file.rfind('/') + 1) + ':' +
+                                std::to_string(frame.line);
+        }
+        const std::uint32_t count = num_values(site);
+        const std::string first = count > 1 ? name + " word 0" : name;
+        const auto found = std::ranges::find(made_.names, first);
+        if (found != made_.names.end()) return static_cast<std::uint32_t>(found - made_.names.begin());
+        for (std::uint32_t i = 0; i < count; ++i)
+            made_.names.push_back(count > 1 ? name + " word " + std::to_string(i) : name);
+        return static_cast<std::uint32_t>(made_.names.size()) - count;
+    }
+
+    void add(const LaneReader& reader) {
+        const LaneStep& step = reader.step();
+        const LaneSite& site = reader.site();
+        if (site.kind == LaneStepKind::launch) {
+            made_.launch_begins.push_back(static_cast<std::uint32_t>(made_.events.size()));
+            made_.shared_bytes.push_back(0);
+            paths_of_threads_.clear();
+        }
+        const std::uint64_t threads =
+            made_.trace.launches.empty() ? 1 : made_.trace.launches[step.launch].threads;
+        std::uint32_t& path = paths_of_threads_[step.block * threads + step.thread];
+        if (site.kind == LaneStepKind::line) {
+            const std::uint64_t key = std::uint64_t{path} << 32 | step.site;
+            const auto found = paths_.emplace(key, static_cast<std::uint32_t>(path_keys_.size()));
+            if (found.second) path_keys_.push_back(key);
+            path = found.first->second;
+            return;
+        }
+        Event event{static_cast<std::uint32_t>(step.index),
+                    step.site,
+                    step.launch,
+                    step.block,
+                    step.thread,
+                    static_cast<std::uint32_t>(step.address),
+                    step.mask,
+                    0,
+                    static_cast<std::uint32_t>(made_.bytes.size()),
+                    static_cast<std::uint32_t>(made_.numbers.size())};
+        if (is_by_lane(site.kind)) event.line_set = line_set_of(std::exchange(path, 0));
+        made_.bytes.insert(made_.bytes.end(), step.loaded.begin(), step.loaded.end());
+        if (stores(site.kind)) made_.bytes.insert(made_.bytes.end(), step.stored.begin(), step.stored.end());
+        made_.numbers.insert(made_.numbers.end(), step.operands.begin(), step.operands.end());
+        made_.numbers.insert(made_.numbers.end(), step.results.begin(), step.results.end());
+        if (performs_copy(site.kind) || site.space == MemorySpace::shared) {
+            const std::uint64_t begin = performs_copy(site.kind) ? step.operands[0] : step.address;
+            std::uint32_t& shared = made_.shared_bytes[step.launch];
+            shared = std::max(shared, static_cast<std::uint32_t>((begin + site.bytes + 3) / 4 * 4));
+        }
+        made_.events.push_back(event);
+    }
+
+    /// The lines of a path.
+    std::uint32_t line_set_of(std::uint32_t path) {
+        const auto [found, is_new] = sets_of_paths_.emplace(path, 0);
+        if (!is_new) return found->second;
+        std::set<std::uint32_t> lines;
+        for (std::uint32_t at = path; at != 0; at = static_cast<std::uint32_t>(path_keys_[at] >> 32)) {
+            const auto& of_site = made_.site_lines[static_cast<std::uint32_t>(path_keys_[at])];
+            lines.insert(of_site.begin(), of_site.end());
+        }
+        std::vector<std::uint32_t> sorted(lines.begin(), lines.end());
+        const auto set = sets_.emplace(sorted, static_cast<std::uint32_t>(made_.line_sets.size()));
+        if (set.second) made_.line_sets.push_back(std::move(sorted));
+        return found->second = set.first->second;
+    }
+
+    Events made_;
+    Sources sources_;
+    std::vector<SourceFunction> functions_;
+    // A path is a sequence of lines without events. Its key is the path without the last line, and the site
+    // of that line; path 0 is empty.
+    std::unordered_map<std::uint64_t, std::uint32_t> paths_;
+    std::vector<std::uint64_t> path_keys_ = std::vector<std::uint64_t>(1);
+    std::unordered_map<std::uint64_t, std::uint32_t> paths_of_threads_;
+    std::unordered_map<std::uint32_t, std::uint32_t> sets_of_paths_{{0, 0}};
+    std::map<std::vector<std::uint32_t>, std::uint32_t> sets_{{{}, 0}};
+};
+
+Memory memory_of(std::vector<std::byte> bytes) {
+    const std::vector<std::uint32_t> nobody((bytes.size() + 3) / 4, none);
+    return {std::move(bytes), nobody, nobody};
+}
+
+void begin_launch(State& state, const Events& events, std::uint32_t launch) {
+    const compaction::TracedLaunch& traced = events.trace.launches[launch];
+    const std::size_t warps = std::size_t{traced.blocks} * events.warps_per_block(launch);
+    state.launch = launch;
+    state.sites.assign(std::size_t{traced.blocks} * traced.threads, none);
+    state.seen.assign(warps * events.lines.size(), 0);
+    state.values.assign(warps * events.names.size(), {});
+    state.arrived.assign(traced.blocks, 0);
+    state.shared.assign(traced.blocks,
+                        memory_of(std::vector<std::byte>(events.shared_bytes[launch], not_stored)));
+}
+
+void mark(std::vector<std::uint32_t>& words, std::uint64_t address, std::uint32_t bytes,
+          std::uint32_t event) {
+    for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) words[word] = event;
+}
+
+void store(Memory& memory, std::uint64_t address, std::span<const std::byte> bytes, std::uint32_t event) {
+    std::ranges::copy(bytes, memory.bytes.begin() + static_cast<std::ptrdiff_t>(address));
+    mark(memory.stored_by, address, static_cast<std::uint32_t>(bytes.size()), event);
+}
+
+/// Plays one event.
+class Player {
+  public:
+    Player(State& state, const Events& events, std::uint32_t step)
+        : state_(state), events_(events), step_(step) {}
+
+    void play(std::uint32_t index) {
+        const Event& event = events_.events[index];
+        const LaneSite& site = events_.site_of(event);
+        if (site.kind == LaneStepKind::launch) return begin_launch(state_, events_, event.launch);
+        if (is_by_lane(site.kind)) run_lines(event);
+        if (const std::uint32_t name = events_.site_names[event.site]; name != none)
+            set_values(event, site, name);
+        if (site.kind == LaneStepKind::barrier) ++state_.arrived[event.block];
+        if (site.kind == LaneStepKind::barrier_release) state_.arrived[event.block] = 0;
+        access(event, site, index);
+    }
+
+  private:
+    void run_lines(const Event& event) {
+        const std::uint32_t threads = events_.trace.launches[event.launch].threads;
+        state_.sites[std::size_t{event.block} * threads + event.thread] = event.site;
+        std::uint32_t* const seen = &state_.seen[events_.warp_of(event) * events_.lines.size()];
+        for (const auto* lines : {&events_.line_sets[event.line_set], &events_.site_lines[event.site]})
+            for (const std::uint32_t line : *lines) seen[line] |= 1U << event.lane();
+    }
+
+    void set_value(const Event& event, std::uint32_t name, unsigned lane, std::uint64_t number) {
+        Value& value = state_.values[events_.warp_of(event) * events_.names.size() + name];
+        if (value.set_at != step_) value.set = 0;
+        value.set_at = step_;
+        value.set |= 1U << lane;
+        value.known |= 1U << lane;
+        value.of_lane[lane] = number;
+    }
+
+    void set_values(const Event& event, const LaneSite& site, std::uint32_t name) {
+        if (site.kind == LaneStepKind::note) {
+            set_value(event, name, event.lane(), events_.numbers[event.numbers]);
+        } else if (site.kind == LaneStepKind::collective_results) {
+            std::size_t result = event.numbers;
+            for (std::uint32_t lanes = event.mask; lanes != 0; lanes &= lanes - 1, ++result) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+                const std::uint64_t number = events_.numbers[result];
+                // Each lane has the whole ballot; a bit of it belongs to each lane.
+                set_value(event, name, lane, site.name == "a vote" ? number >> lane & 1 : number);
+            }
+        } else {
+            const std::uint32_t count = num_values(site);
+            const std::size_t bytes = site.bytes / count;
+            for (std::uint32_t i = 0; i < count; ++i)
+                set_value(event, name + i, event.lane(),
+                          number_at(events_.loaded(event).subspan(i * bytes, bytes)));
+        }
+    }
+
+    Memory& memory_of(const Event& event, MemorySpace space, std::uint32_t buffer) {
+        return space == MemorySpace::global ? state_.global[buffer] : state_.shared[event.block];
+    }
+
+    void access(const Event& event, const LaneSite& site, std::uint32_t index) {
+        if (performs_copy(site.kind)) {
+            const std::uint64_t shared = events_.numbers[event.numbers];
+            Memory& from = memory_of(event, MemorySpace::global, site.buffer);
+            Memory& to = memory_of(event, MemorySpace::shared, 0);
+            const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
+            mark((to_shared ? from : to).loaded_by, to_shared ? event.address : shared, site.bytes, index);
+            store(to_shared ? to : from, to_shared ? shared : event.address, events_.loaded(event), index);
+            return;
+        }
+        if (loads(site.kind))
+            mark(memory_of(event, site.space, site.buffer).loaded_by, event.address, site.bytes, index);
+        if (stores(site.kind))
+            store(memory_of(event, site.space, site.buffer), event.address, events_.stored(event), index);
+    }
+
+    State& state_;
+    const Events& events_;
+    std::uint32_t step_;
+};
+
+State initial_state(const Events& events) {
+    State state;
+    for (const compaction::TracedBuffer& buffer : events.trace.buffers)
+        state.global.push_back(memory_of(buffer.initial));
+    return state;
+}
+
+}  // namespace
+
+const char* id_of(Order order) {
+    return order == Order::warps ? "warps" : "lanes";
+}
+
+std::span<const std::byte> Events::loaded(const Event& event) const {
+    const LaneSite& site = site_of(event);
+    return std::span(bytes).subspan(event.bytes, loads(site.kind) ? site.bytes : 0);
+}
+
+std::span<const std::byte> Events::stored(const Event& event) const {
+    const LaneSite& site = site_of(event);
+    return std::span(bytes).subspan(event.bytes + loaded(event).size(), stores(site.kind) ? site.bytes : 0);
+}
+
+Events read_events(LaneTrace trace) {
+    return EventsReader(std::move(trace)).read();
+}
+
+Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_(initial_state(events_)) {
+    for (const Order order : all_orders) {
+        OrderedSteps& ordered = orders_[static_cast<std::size_t>(order)];
+        ordered.steps = steps_of(events_, order);
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrived;
+        for (std::size_t step = 0; step < ordered.steps.size(); ++step) {
+            std::uint32_t* of_block = nullptr;
+            for (const std::uint32_t index : ordered.steps[step]) {
+                const Event& event = events_.events[index];
+                of_block = &arrived[{event.launch, event.block}];
+                if (events_.site_of(event).kind == LaneStepKind::barrier) ++*of_block;
+                if (events_.site_of(event).kind == LaneStepKind::barrier_release) *of_block = 0;
+            }
+            ordered.arrived.push_back(*of_block);
+        }
+        ordered.keyframe_steps.push_back(0);
+        ordered.keyframes.push_back(initial_state(events_));
+    }
+}
+
+const State& Replay::at(Order order, std::size_t step) {
+    OrderedSteps& ordered = orders_[static_cast<std::size_t>(order)];
+    const std::size_t keyframe = static_cast<std::size_t>(
+        std::ranges::upper_bound(ordered.keyframe_steps, step) - ordered.keyframe_steps.begin() - 1);
+    if (order != order_ || next_ > step + 1 || next_ < ordered.keyframe_steps[keyframe]) {
+        state_ = ordered.keyframes[keyframe];
+        next_ = ordered.keyframe_steps[keyframe];
+        order_ = order;
+    }
+    const std::size_t interval = std::max(min_events_per_keyframe, events_.events.size() / num_keyframes);
+    for (; next_ <= step; ++next_) {
+        const std::uint32_t begin = ordered.steps.begins[next_];
+        if (begin - ordered.steps.begins[ordered.keyframe_steps.back()] >= interval) {
+            ordered.keyframe_steps.push_back(next_);
+            ordered.keyframes.push_back(state_);
+        }
+        Player player(state_, events_, static_cast<std::uint32_t>(next_));
+        for (const std::uint32_t event : ordered.steps[next_]) player.play(event);
+    }
+    return state_;
+}
+
+}  // namespace warpsieve::kernel_view

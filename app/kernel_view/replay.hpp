@@ -1,0 +1,197 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/kernel_view/source.hpp"
+#include "compaction/lane_trace.hpp"
+
+namespace warpsieve::kernel_view {
+
+/// The order in which a replay shows the events of a trace.
+enum class Order : std::uint8_t {
+    warps,  ///< a warp runs until it waits, and its lanes run each instruction together
+    lanes,  ///< as scheduled: one lane after the other
+};
+inline constexpr std::array all_orders{Order::warps, Order::lanes};
+
+/// "warps", "lanes".
+const char* id_of(Order order);
+
+/// Whether events of that kind read memory.
+constexpr bool loads(compaction::LaneStepKind kind) {
+    using compaction::LaneStepKind;
+    return kind == LaneStepKind::load || kind == LaneStepKind::atomic_load ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::copied_to_shared ||
+           kind == LaneStepKind::copied_to_global;
+}
+/// Whether events of that kind have bytes of their own that they store; copies store what they load.
+constexpr bool stores(compaction::LaneStepKind kind) {
+    using compaction::LaneStepKind;
+    return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
+}
+/// Whether events of that kind perform a bulk copy.
+constexpr bool performs_copy(compaction::LaneStepKind kind) {
+    using compaction::LaneStepKind;
+    return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
+}
+/// Whether an event of that kind follows at once from the arrival of the last lane.
+constexpr bool completes_arrival(compaction::LaneStepKind kind) {
+    using compaction::LaneStepKind;
+    return kind == LaneStepKind::collective_results || kind == LaneStepKind::barrier_release ||
+           kind == LaneStepKind::mbarrier_phase;
+}
+
+/// No index.
+inline constexpr std::uint32_t none = ~0U;
+
+/// A step of the trace that does more than run a line of code, with the lines that the lane ran before it.
+struct Event {
+    std::uint32_t step = 0;      ///< compaction::LaneStep::index
+    std::uint32_t site = 0;      ///< index into LaneTrace::sites
+    std::uint32_t launch = 0;    ///< index into LaneTrace::launches
+    std::uint32_t block = 0;     ///< in the launch
+    std::uint32_t thread = 0;    ///< in the block
+    std::uint32_t address = 0;   ///< in bytes
+    std::uint32_t mask = 0;      ///< the lanes that a collective operation gives results to
+    std::uint32_t line_set = 0;  ///< index into Events::line_sets
+    std::uint32_t bytes = 0;     ///< index into Events::bytes of what it loads; then follows what it stores
+    std::uint32_t numbers = 0;   ///< index into Events::numbers of its operands; then follow its results
+
+    std::uint32_t warp() const { return thread / 32; }
+    std::uint32_t lane() const { return thread % 32; }
+};
+
+/// A line of code that lanes run.
+struct Line {
+    std::uint32_t function = 0;  ///< index into Events::functions
+    std::uint32_t number = 0;    ///< in its file
+
+    auto operator<=>(const Line&) const = default;
+};
+
+/// The events of a trace, and what the source says about them.
+struct Events {
+    compaction::LaneTrace trace;  ///< without its packed steps
+    std::vector<Event> events;
+    std::vector<std::byte> bytes;
+    std::vector<std::uint64_t> numbers;
+    std::vector<SourceFunction> functions;               ///< those that ran
+    std::vector<Line> lines;                             ///< those that ran
+    std::vector<std::vector<std::uint32_t>> line_sets;   ///< sorted indices into `lines`; the first is empty
+    std::vector<std::vector<std::uint32_t>> site_lines;  ///< [sites] the innermost first, then its callers
+    std::vector<std::uint32_t> site_names;               ///< [sites] index into `names`, or `none`
+    std::vector<std::string> names;                      ///< of values
+    std::vector<std::uint32_t> launch_begins;            ///< [launches + 1] first event of each launch
+    std::vector<std::uint32_t> shared_bytes;             ///< [launches] the shared memory that a block uses
+
+    const compaction::LaneSite& site_of(const Event& event) const { return trace.sites[event.site]; }
+    std::uint32_t warps_per_block(std::uint32_t launch) const {
+        return (trace.launches[launch].threads + 31) / 32;
+    }
+    /// The warp in its launch.
+    std::uint32_t warp_of(const Event& event) const {
+        return event.block * warps_per_block(event.launch) + event.warp();
+    }
+    std::span<const std::byte> loaded(const Event& event) const;
+    std::span<const std::byte> stored(const Event& event) const;
+};
+
+/// Reads the steps of a trace and looks up its sources. Throws Error{invalid_argument} where the trace is
+/// damaged.
+Events read_events(compaction::LaneTrace trace);
+
+/// Steps of several events.
+struct Steps {
+    std::vector<std::uint32_t> events;  ///< indices into Events::events
+    std::vector<std::uint32_t> begins;  ///< [steps + 1] of each step in `events`
+
+    std::size_t size() const { return begins.size() - 1; }
+    std::span<const std::uint32_t> operator[](std::size_t step) const {
+        return std::span(events).subspan(begins[step], begins[step + 1] - begins[step]);
+    }
+};
+
+/// The steps of an order. Both keep the order of a lane's events and of accesses of the same memory, so every
+/// load reads the same value.
+Steps steps_of(const Events& events, Order order);
+
+/// A sentence whose numbers are apart: "reads {} bytes of input in {} sectors".
+struct Sentence {
+    std::string phrase;
+    std::vector<std::uint64_t> numbers;
+
+    std::string text() const;
+};
+
+/// What a step does. `arrived`: how many threads of the block wait at the barrier after it.
+Sentence describe(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived);
+
+/// A value with a name, in each lane of a warp.
+struct Value {
+    std::array<std::uint64_t, 32> of_lane{};
+    std::uint32_t known = 0;      ///< the lanes that have it
+    std::uint32_t set = 0;        ///< the lanes that got it in `set_at`
+    std::uint32_t set_at = none;  ///< the step that set it last
+
+    bool operator==(const Value&) const = default;
+};
+
+/// Memory, and for each word of four bytes the events that stored and loaded it last, or `none`.
+struct Memory {
+    std::vector<std::byte> bytes;
+    std::vector<std::uint32_t> stored_by;
+    std::vector<std::uint32_t> loaded_by;
+
+    bool operator==(const Memory&) const = default;
+};
+
+/// All that a step leaves.
+struct State {
+    std::uint32_t launch = none;
+    std::vector<std::uint32_t> sites;    ///< [threads of the launch] of each one's last event, or `none`
+    std::vector<std::uint32_t> seen;     ///< [warps * lines] the lanes that have run the line
+    std::vector<Value> values;           ///< [warps * names]
+    std::vector<std::uint32_t> arrived;  ///< [blocks] threads that wait at the barrier
+    std::vector<Memory> shared;          ///< [blocks]
+    std::vector<Memory> global;          ///< [buffers]
+
+    bool operator==(const State&) const = default;
+};
+
+/// Plays the events of a trace in either order, forwards and backwards.
+class Replay {
+  public:
+    explicit Replay(compaction::LaneTrace trace);
+
+    const Events& events() const { return events_; }
+    const Steps& steps(Order order) const { return of(order).steps; }
+    /// The state after a step. Valid until the next call.
+    const State& at(Order order, std::size_t step);
+    /// [steps] How many threads of its block wait at the barrier after each step.
+    const std::vector<std::uint32_t>& arrived(Order order) const { return of(order).arrived; }
+
+  private:
+    struct OrderedSteps {
+        Steps steps;
+        std::vector<std::uint32_t> arrived;
+        std::vector<std::size_t> keyframe_steps;
+        std::vector<State> keyframes;  ///< before each of these steps
+    };
+    const OrderedSteps& of(Order order) const { return orders_[static_cast<std::size_t>(order)]; }
+    void play(const Steps& steps, std::size_t step);
+
+    Events events_;
+    std::array<OrderedSteps, all_orders.size()> orders_;
+    Order order_ = Order::warps;
+    std::size_t next_ = 0;  ///< the step that follows `state_`
+    State state_;
+};
+
+}  // namespace warpsieve::kernel_view

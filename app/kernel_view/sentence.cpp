@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/kernel_view/replay.hpp"
+
+namespace warpsieve::kernel_view {
+namespace {
+
+using compaction::LaneSite;
+using compaction::LaneStepKind;
+using compaction::MemorySpace;
+
+constexpr std::uint64_t sector_bytes = 32;
+
+/// Puts a sentence together.
+class Writer {
+  public:
+    Writer& operator<<(std::string_view text) {
+        sentence_.phrase += text;
+        return *this;
+    }
+    Writer& operator<<(std::uint64_t number) {
+        sentence_.phrase += "{}";
+        sentence_.numbers.push_back(number);
+        return *this;
+    }
+    /// "3 sectors".
+    Writer& count(std::uint64_t number, std::string_view one, std::string_view several) {
+        return *this << number << " " << (number == 1 ? one : several);
+    }
+    Sentence take() { return std::move(sentence_); }
+
+  private:
+    Sentence sentence_;
+};
+
+/// The accesses of a step.
+struct Touched {
+    std::set<std::uint64_t> words;
+    std::set<std::uint64_t> sectors;
+    std::uint64_t bytes = 0;
+    std::uint64_t passes = 0;  ///< over the banks of shared memory
+};
+
+Touched touched(const Events& events, const std::vector<const Event*>& accesses) {
+    Touched all;
+    // A pass of the banks serves 32 lanes with a word each, or fewer lanes with several words.
+    std::array<std::array<std::set<std::uint64_t>, 32>, 8> banks;
+    for (const Event* const event : accesses) {
+        const std::uint32_t bytes = events.site_of(*event).bytes;
+        const std::size_t pass = event->lane() * std::max(bytes, 4U) / 128 % banks.size();
+        for (std::uint64_t word = event->address / 4; word * 4 < event->address + bytes; ++word) {
+            all.words.insert(word);
+            banks[pass][word % 32].insert(word);
+        }
+        for (std::uint64_t at = event->address / sector_bytes; at * sector_bytes < event->address + bytes;
+             ++at)
+            all.sectors.insert(at);
+        all.bytes += bytes;
+    }
+    for (const auto& of_pass : banks) {
+        std::size_t most = 0;
+        for (const std::set<std::uint64_t>& words : of_pass) most = std::max(most, words.size());
+        all.passes += most;
+    }
+    return all;
+}
+
+std::uint64_t number_of(std::span<const std::byte> bytes) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
+    return number;
+}
+
+const char* verb(LaneStepKind kind) {
+    switch (kind) {
+        case LaneStepKind::load:
+            return "reads";
+        case LaneStepKind::store:
+            return "writes";
+        case LaneStepKind::atomic_load:
+            return "reads atomically";
+        case LaneStepKind::atomic_store:
+            return "writes atomically";
+        default:
+            return "updates atomically";
+    }
+}
+
+void describe_one_access(const Events& events, const Event& event, const LaneSite& site, Writer& to) {
+    to << verb(site.kind) << " ";
+    if (site.space == MemorySpace::shared) {
+        to << "shared memory at byte " << event.address;
+    } else {
+        const compaction::TracedBuffer& buffer = events.trace.buffers[site.buffer];
+        to << buffer.name << "[" << event.address / buffer.element_bytes << "]";
+    }
+    if (site.bytes > 8) return void(to << ": " << site.bytes << " bytes");
+    if (site.kind == LaneStepKind::atomic_update)
+        to << ": " << number_of(events.loaded(event)) << " becomes " << number_of(events.stored(event));
+    else
+        to << ": " << number_of(loads(site.kind) ? events.loaded(event) : events.stored(event));
+}
+
+void describe_accesses(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
+    const Event& first = events.events[step[0]];
+    const LaneSite& site = events.site_of(first);
+    if (step.size() == 1) return describe_one_access(events, first, site, to);
+    std::vector<const Event*> accesses;
+    for (const std::uint32_t index : step) accesses.push_back(&events.events[index]);
+    const Touched all = touched(events, accesses);
+    to << verb(site.kind) << " ";
+    if (site.space == MemorySpace::shared) {
+        to.count(all.words.size(), "word", "words") << " of shared memory in ";
+        to.count(all.passes, "pass over the banks", "passes over the banks");
+        return;
+    }
+    const std::uint64_t fewest = (all.words.size() * 4 + sector_bytes - 1) / sector_bytes;
+    to << all.bytes << " bytes of " << events.trace.buffers[site.buffer].name << " in ";
+    to.count(all.sectors.size(), "sector", "sectors");
+    if (fewest < all.sectors.size()) to << "; " << fewest << " would do";
+}
+
+std::string_view meaning_of(std::string_view collective) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> meanings{
+        {{"__shfl_up_sync", "each lane takes the value of a lane below"},
+         {"__shfl_down_sync", "each lane takes the value of a lane above"},
+         {"__shfl_xor_sync", "lanes exchange their values in pairs"},
+         {"__shfl_sync", "each lane takes the value of the lane that it names"},
+         {"a vote", "each lane learns which lanes say yes"},
+         {"__match_any_sync", "each lane learns which lanes have its value"},
+         {"__reduce_add_sync", "each lane learns the sum of all values"},
+         {"__syncwarp", "the lanes wait for each other; then each sees what the others wrote"}}};
+    for (const auto& [name, meaning] : meanings)
+        if (name == collective) return meaning;
+    return "the lanes of the warp exchange values";
+}
+
+void describe_barrier(const Events& events, const Event& event, const LaneSite& site, std::uint32_t arrived,
+                      Writer& to) {
+    const std::uint32_t threads = events.trace.launches[event.launch].threads;
+    to << site.name << ": ";
+    if (arrived == 0) return void(to << "all " << threads << " threads of the block have arrived and go on");
+    to << arrived << " of " << threads << " threads of the block wait";
+}
+
+void describe_other(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
+    const Event& event = events.events[step[0]];
+    const LaneSite& site = events.site_of(event);
+    const auto operand = [&](std::size_t i) { return events.numbers[event.numbers + i]; };
+    switch (site.kind) {
+        case LaneStepKind::launch: {
+            const compaction::TracedLaunch& launch = events.trace.launches[event.launch];
+            to << launch.kernel;
+            if (launch.kind != compaction::LaunchKind::kernel) return void(to << " begins");
+            to << " begins: ";
+            to.count(launch.blocks, "block of ", "blocks of ") << launch.threads << " threads";
+            return;
+        }
+        case LaneStepKind::memory:
+            return void(to << "changes " << site.bytes << " bytes of "
+                           << events.trace.buffers[site.buffer].name);
+        case LaneStepKind::fence:
+            return void(
+                to << "fence: others that see what it writes from here on also see what it wrote before");
+        case LaneStepKind::mbarrier_init:
+            return void(to << "prepares an mbarrier for " << operand(0) << " arrivals");
+        case LaneStepKind::mbarrier_arrive:
+            return void(to << "arrives at an mbarrier and expects " << operand(0) << " bytes");
+        case LaneStepKind::mbarrier_phase:
+            return void(to << "the phase of mbarrier " << operand(0) << " is complete");
+        case LaneStepKind::mbarrier_wait:
+            return void(to << "has waited for an mbarrier's phase of parity " << operand(0));
+        case LaneStepKind::copy_to_shared:
+            return void(to << "requests a bulk copy of " << site.bytes << " bytes to shared memory");
+        case LaneStepKind::copy_to_global:
+            return void(to << "requests a bulk copy of " << site.bytes << " bytes from shared memory");
+        case LaneStepKind::copied_to_shared:
+            return void(to << "a bulk copy fills " << site.bytes << " bytes of shared memory");
+        case LaneStepKind::copied_to_global:
+            return void(to << "a bulk copy fills " << site.bytes << " bytes of "
+                           << events.trace.buffers[site.buffer].name);
+        case LaneStepKind::note:
+            to << "knows " << site.name;
+            if (step.size() == 1) to << ": " << operand(0);
+            return;
+        case LaneStepKind::fault:
+            return void(to << "the launch fails: " << events.trace.fault);
+        case LaneStepKind::end:
+            return void(to << "ends");
+        default:
+            return void(to << name_of(site.kind) << (site.name.empty() ? "" : " " + site.name));
+    }
+}
+
+}  // namespace
+
+Sentence describe(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived) {
+    Writer to;
+    const Event& event = events.events[step[0]];
+    const LaneSite& site = events.site_of(event);
+    switch (site.kind) {
+        case LaneStepKind::load:
+        case LaneStepKind::store:
+        case LaneStepKind::atomic_load:
+        case LaneStepKind::atomic_store:
+        case LaneStepKind::atomic_update:
+            describe_accesses(events, step, to);
+            break;
+        case LaneStepKind::collective: {
+            const LaneStepKind last = events.site_of(events.events[step.back()]).kind;
+            to << site.name << ": ";
+            to << (last == LaneStepKind::collective_results ? meaning_of(site.name)
+                                                            : "waits for other lanes of the warp");
+            break;
+        }
+        case LaneStepKind::barrier:
+            describe_barrier(events, event, site, arrived, to);
+            break;
+        default:
+            describe_other(events, step, to);
+            break;
+    }
+    return to.take();
+}
+
+std::string Sentence::text() const {
+    std::string text = phrase;
+    std::size_t at = 0;
+    for (const std::uint64_t number : numbers) {
+        at = text.find("{}", at);
+        const std::string digits = std::to_string(number);
+        text.replace(at, 2, digits);
+        at += digits.size();
+    }
+    return text;
+}
+
+}  // namespace warpsieve::kernel_view

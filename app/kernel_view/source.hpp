@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compaction/lane_trace.hpp"
+
+/// The kernel view: what the lanes of a kernel do, step by step, beside its source.
+namespace warpsieve::kernel_view {
+
+/// The text of a function in a source file.
+struct SourceFunction {
+    std::string name;
+    std::string file;              ///< relative to the project, or as the compiler was given it
+    std::uint32_t first_line = 1;  ///< of its declaration, without the comment above it
+    std::vector<std::string> lines;
+
+    bool has(std::uint32_t line) const { return line >= first_line && line - first_line < lines.size(); }
+};
+
+/// The functions in a text: those of namespaces and classes, with the lambdas that they contain.
+std::vector<SourceFunction> find_functions(std::string_view text);
+
+/// The sources of kernels. Those of the library are built in; others are read from their files.
+class Sources {
+  public:
+    /// The function that contains the place; null if its source is not known.
+    const SourceFunction* function_at(const compaction::SourceFrame& frame);
+
+    /// The variable that receives the value which a step loads or a collective operation gives: the target
+    /// of the assignment at the place. Follows functions that only return the value to their callers. nullopt
+    /// if the value is part of a larger expression.
+    std::optional<std::string> target_of(const compaction::LaneSite& site,
+                                         const std::vector<compaction::SourceFrame>& frames);
+
+  private:
+    const std::vector<SourceFunction>& functions_of(const std::string& file);
+
+    std::map<std::string, std::vector<SourceFunction>> functions_;  ///< of files
+};
+
+}  // namespace warpsieve::kernel_view
