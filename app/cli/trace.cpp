@@ -12,6 +12,8 @@
 #include "app/cli/arguments.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit.hpp"
+#include "app/kernel_view/page.hpp"
+#include "app/kernel_view/replay.hpp"
 #include "app/trace/lanes_csv.hpp"
 #include "app/trace/trace_file.hpp"
 #include "app/trace/trace_json.hpp"
@@ -46,6 +48,7 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise.trace                                what the file holds
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
   warpsieve trace sequence_wise --n 100 --out steps.csv              every step of every lane
+  warpsieve trace sequence_wise --html sequence_wise.html            a page that plays the kernels, lane by lane
   warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.trace         when each worker processed which part
 )";
 
@@ -71,6 +74,7 @@ struct TraceArguments {
     ItemSize item_size = ItemSize::bytes_4;
     std::array<std::string, compaction::all_options.size()> options;
     std::filesystem::path out;
+    std::filesystem::path html;
     std::string command;
 };
 
@@ -80,6 +84,11 @@ bool writes_json(const TraceArguments& arguments) {
 
 bool writes_csv(const TraceArguments& arguments) {
     return arguments.out.extension() == ".csv";
+}
+
+/// Whether a file of the command holds the steps of lanes.
+bool writes_lanes(const TraceArguments& arguments) {
+    return writes_csv(arguments) || !arguments.html.empty();
 }
 
 EngineId engine_of(const TraceArguments& arguments, const Algorithm& algorithm) {
@@ -202,22 +211,32 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
     return exit_ok;
 }
 
-/// Writes every step of every lane as CSV.
+/// Writes the steps of all lanes, as CSV or as a page.
 int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (arguments.num_items > max_lane_items)
-        throw Error(
-            ErrorCode::invalid_argument,
-            "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name a "
-            "file that ends with .json.");
-    const compaction::LaneTrace lanes =
+        throw Error(ErrorCode::invalid_argument,
+                    "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name "
+                    "neither --html nor a file that ends with .csv.");
+    if (!arguments.html.empty() && !arguments.out.empty() && !writes_csv(arguments))
+        throw Error(ErrorCode::invalid_argument,
+                    "--html writes the steps of lanes; with it, the file of --out must end with .csv.");
+    compaction::LaneTrace lanes =
         compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
                                            items_of(arguments), compaction::keep_non_zero(),
                                            arguments.schedule_seed)
             .trace;
-    if (!lanes.fault.empty()) throw Error(ErrorCode::device_failure, lanes.fault);
-    platform::write_file(arguments.out, trace::lanes_csv(lanes));
-    print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(lanes.num_steps) +
-               " steps of lanes" + schedule_text(lanes.seed));
+    const std::string fault = lanes.fault;
+    const std::uint64_t num_steps = lanes.num_steps;
+    if (writes_csv(arguments) && fault.empty()) platform::write_file(arguments.out, trace::lanes_csv(lanes));
+    if (!arguments.html.empty()) {
+        const kernel_view::Replay replay(std::move(lanes));
+        platform::write_file(arguments.html,
+                             page(replay, algorithm.id + ", " + grouped(arguments.num_items) + " items of " +
+                                              std::to_string(bytes_of(arguments.item_size)) + " bytes"));
+    }
+    if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
+    print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
+               " steps of lanes" + schedule_text(arguments.schedule_seed));
     return exit_ok;
 }
 
@@ -254,6 +273,9 @@ trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& 
 }
 
 int show_trace_file(const TraceArguments& arguments) {
+    if (!arguments.html.empty())
+        throw Error(ErrorCode::invalid_argument,
+                    "A trace file holds no steps of lanes. Pass the id of an algorithm with --html.");
     const platform::FileText file = platform::read_file(arguments.algorithm_or_file, max_file_bytes);
     if (!file.problem.empty())
         throw Error(ErrorCode::invalid_argument, arguments.algorithm_or_file + ": " + file.problem + ".");
@@ -308,6 +330,9 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
         app, "--out", arguments.out,
         "Write the trace to this file: for ui.perfetto.dev if it ends with .json, every step of every lane "
         "of the simulated GPU if it ends with .csv, else compact");
+    add_file(app, "--html", arguments.html,
+             "Write a page that plays every step of every lane of the simulated GPU beside the source, "
+             "forwards and backwards");
 }
 
 }  // namespace
@@ -323,8 +348,11 @@ int run_trace(int argc, char** argv) {
     app.footer(examples);
     add_options(app, arguments);
     if (const auto exit_code = parse_arguments(app, argc, argv)) return *exit_code;
-    require_distinct({{"the file to read", arguments.algorithm_or_file}, {"--out", arguments.out}});
-    if (!arguments.out.empty()) platform::require_writable(arguments.out);
+    require_distinct({{"the file to read", arguments.algorithm_or_file},
+                      {"--out", arguments.out},
+                      {"--html", arguments.html}});
+    for (const std::filesystem::path& file : {arguments.out, arguments.html})
+        if (!file.empty()) platform::require_writable(file);
     const auto catalogue = compaction::catalogue();
     const bool is_algorithm =
         std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id) != catalogue.end();
@@ -341,13 +369,13 @@ int run_trace(int argc, char** argv) {
     const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
     const EngineId engine = engine_of(arguments, algorithm);
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)
-        return writes_csv(arguments) ? trace_lanes(arguments, algorithm)
-                                     : trace_accesses(arguments, algorithm);
-    if (writes_csv(arguments))
+        return writes_lanes(arguments) ? trace_lanes(arguments, algorithm)
+                                       : trace_accesses(arguments, algorithm);
+    if (writes_lanes(arguments))
         throw Error(
             ErrorCode::invalid_argument,
-            "Only the simulated GPU knows the steps of lanes. Pass --engine simulated, or name a file that "
-            "does not end with .csv.");
+            "Only the simulated GPU knows the steps of lanes. Pass --engine simulated and an algorithm "
+            "of the GPU, or name neither --html nor a file that ends with .csv.");
     if (engine != algorithm.engine)
         throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
                                                      std::string(compaction::id_of(engine)) + ".");

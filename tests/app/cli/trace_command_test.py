@@ -60,6 +60,21 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "sequence_wise", "--engine", "simulated", "--n", "2^13", "--out", "a.csv", says=["at most 2^12 items"])
         self.trace(USAGE, "cpu_sequence_wise", "--out", "a.csv", says=["Only the simulated GPU knows the steps of lanes"])
 
+    def test_a_page_plays_the_steps_of_lanes(self):
+        printed = self.simulated("sequence_wise", "--n", "100", "--schedule-seed", "3", "--html", "page.html", "--out", "steps.csv")
+        self.assertIn("steps of lanes, simulated schedule, seed 3", printed)
+        page = (self.folder / "page.html").read_text()
+        self.assertIn("<title>sequence_wise, 100 items of 4 bytes</title>", page)
+        self.assertIn("one possible order, no times", page)
+        self.assertTrue((self.folder / "steps.csv").read_text().startswith("step,launch,"))
+        self.simulated("sequence_wise", "--n", "100", "--schedule-seed", "3", "--html", "again.html")
+        self.assertEqual((self.folder / "again.html").read_text(), page)
+        self.trace(USAGE, "sequence_wise", "--engine", "simulated", "--n", "2^13", "--html", "a.html", says=["at most 2^12 items"])
+        self.trace(USAGE, "cpu_sequence_wise", "--html", "a.html", says=["Only the simulated GPU knows the steps of lanes"])
+        self.trace(USAGE, "sequence_wise", "--engine", "simulated", "--html", "a.html", "--out", "a.json", says=["must end with .csv"])
+        self.trace(USAGE, "steps.csv", "--html", "a.html", says=["A trace file holds no steps of lanes"])
+        self.assertFalse((self.folder / "a.html").exists())
+
     def test_options_reach_the_kernels(self):
         scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")
         quad = self.simulated("sequence_wise", "--vector-width", "quad", "--blocks", "2")
