@@ -252,18 +252,28 @@ void draw_headings(Ui& ui, const published::Table& table) {
     ImGui::PopStyleColor();
 }
 
-/// Loads the setting of a row into the live view if its name, the last item, is clicked.
-void load_on_click(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row) {
-    const experiments::Setting* setting = model.setting_of(table, row);
-    if (!setting) return;
-    ui.controls.record_item("row: " + model.report().tables[table].table->rows[row].name);
-    if (!ImGui::IsItemHovered()) return;
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    RunConfig run = ui.settings.run;
-    const std::string why_not = labs::load_into_window(run, *setting);
-    ui.tooltips.offer(ui.style, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                      why_not.empty() ? "Click to load this row into the live view." : why_not);
-    if (why_not.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.settings.run = run;
+/// Draws the name of a row. If the row can run here, it is a control that loads the row's setting into the
+/// live view.
+void draw_row_name(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row) {
+    const std::string& name = model.report().tables[table].table->rows[row].name;
+    const std::string shown = format::with_powers(name);
+    const float width = ui.px(190);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (const experiments::Setting* setting = model.setting_of(table, row)) {
+        const ImVec2 size = ImGui::CalcTextSize(shown.c_str(), nullptr, false, width);
+        bool pressed = ImGui::Selectable(("##" + name).c_str(), false, ImGuiSelectableFlags_None, size);
+        ui.controls.record_item("row: " + name);
+        if (ui.focus->presses_item(ui, "row: " + name)) pressed = true;
+        RunConfig run = ui.settings.run;
+        const std::string why_not = labs::load_into_window(run, *setting);
+        ui.tooltips.offer(ui.style, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                          why_not.empty() ? "Press to load this row into the live view." : why_not);
+        if (pressed && why_not.empty()) ui.settings.run = run;
+        ImGui::SetCursorScreenPos(at);
+    }
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopTextWrapPos();
 }
 
 /// Draws the table over the width of the window. `height`: its height in the last frame, which is renewed.
@@ -279,10 +289,7 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, float& height
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(190));
-            ImGui::TextUnformatted(format::with_powers(table.rows[row].name).c_str());
-            ImGui::PopTextWrapPos();
-            load_on_click(ui, model, index, row);
+            draw_row_name(ui, model, index, row);
             // Headings do not widen a column of an ImGui table, so an empty item does.
             ImGui::Dummy({ui.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
