@@ -14,15 +14,15 @@ struct SourceLine {
 };
 
 /// The functions that each instruction is in, the innermost inlined one first; empty where they are not
-/// known. Needs addr2line of GNU binutils, and code that was compiled with line tables (-gline-tables-only).
-/// Takes some 100 ms for each file of the program that holds instructions.
+/// known. Needs GCC's libbacktrace, and code that was compiled with line tables (-gline-tables-only). The
+/// first call of the process reads the tables, which takes some 10 ms.
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
 
 /// Whether the path contains one of the texts in `names` (separated by ':').
 bool is_in_one_of(const std::string& path, const std::string& names);
 
 /// The source line of an instruction. Among the functions inlined there, it takes the innermost one whose
-/// path contains none of the texts in `skipped` (separated by ':'). Has the needs and costs of source_frames.
+/// path contains none of the texts in `skipped` (separated by ':'). Has the needs of source_frames.
 SourceLine source_line(const void* instruction, const std::string& skipped = {});
 
 /// An instruction of the call of the function that contains this.

@@ -1,0 +1,165 @@
+#include "platform/fault_guard.hpp"
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstddef>
+#include <ctime>
+#include <memory>
+#include <mutex>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+namespace warpsieve::platform {
+namespace {
+
+constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+/// Ignored by default, and used by little else.
+constexpr int tick_signal = SIGURG;
+
+struct Guarded {
+    void (*interrupt)(void* context, const Fault& fault) = nullptr;
+    void* context = nullptr;
+};
+constinit thread_local Guarded guarded;
+
+/// The handlers that were there before.
+std::array<struct sigaction, faults.size() + 1> earlier;
+
+const void* instruction_of(const void* context) {
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return reinterpret_cast<const void*>(registers.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<const void*>(registers.pc);
+#else
+    static_cast<void>(registers);
+    return nullptr;
+#endif
+}
+
+Fault::Kind kind_of(int signal) {
+    return signal == SIGFPE   ? Fault::Kind::division
+           : signal == SIGILL ? Fault::Kind::instruction
+                              : Fault::Kind::access;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    // A process may send these signals too. Then si_code is not positive.
+    if (guarded.interrupt && info->si_code > 0)
+        guarded.interrupt(guarded.context, {kind_of(signal), info->si_addr, instruction_of(context)});
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        if (faults[i] == signal) sigaction(signal, &earlier[i], nullptr);
+    if (info->si_code <= 0) raise(signal);
+}
+
+void on_tick(int signal, siginfo_t* info, void* context) {
+    if (info->si_code == SI_TIMER) {
+        if (guarded.interrupt)
+            guarded.interrupt(guarded.context, {Fault::Kind::tick, nullptr, instruction_of(context)});
+        return;
+    }
+    const struct sigaction& before = earlier.back();
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(signal, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(signal);
+}
+
+/// Sets the handlers, unless they are set. Others may have replaced them since.
+void set_handlers() {
+    struct sigaction current {};
+    sigaction(faults.front(), nullptr, &current);
+    if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == on_fault) return;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    struct sigaction action {};
+    // The signals are not blocked in a handler, because it may be left by switching stacks.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+    const auto set = [&](int signal, void (*handler)(int, siginfo_t*, void*), struct sigaction& before) {
+        action.sa_sigaction = handler;
+        sigaction(signal, nullptr, &current);
+        if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handler) return;
+        before = current;
+        sigaction(signal, &action, nullptr);
+    };
+    for (std::size_t i = 0; i < faults.size(); ++i) set(faults[i], on_fault, earlier[i]);
+    set(tick_signal, on_tick, earlier.back());
+}
+
+/// What a thread needs for its guards: a stack for signal handlers, and a timer of its processor time.
+class ThreadSignals {
+  public:
+    ThreadSignals() {
+        stack_t current{};
+        if (sigaltstack(nullptr, &current) == 0 && current.ss_flags & SS_DISABLE) {
+            stack_ = std::make_unique<std::byte[]>(stack_bytes);
+            current = {};
+            current.ss_sp = stack_.get();
+            current.ss_size = stack_bytes;
+            sigaltstack(&current, nullptr);
+        }
+        sigset_t ours;
+        sigemptyset(&ours);
+        for (const int signal : faults) sigaddset(&ours, signal);
+        sigaddset(&ours, tick_signal);
+        pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+        sigevent event{};
+        event.sigev_notify = SIGEV_THREAD_ID;
+        event.sigev_signo = tick_signal;
+        event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+        has_timer_ = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0;
+    }
+    ~ThreadSignals() {
+        if (has_timer_) timer_delete(timer_);
+        stack_t current{};
+        if (!stack_ || sigaltstack(nullptr, &current) != 0 || current.ss_sp != stack_.get()) return;
+        current.ss_flags = SS_DISABLE;
+        sigaltstack(&current, nullptr);
+    }
+    ThreadSignals(const ThreadSignals&) = delete;
+    ThreadSignals& operator=(const ThreadSignals&) = delete;
+
+    void tick_every(double seconds) const {
+        if (!has_timer_) return;
+        itimerspec period{};
+        period.it_interval.tv_sec = static_cast<std::time_t>(seconds);
+        period.it_interval.tv_nsec = static_cast<long>(std::fmod(seconds, 1.0) * 1e9);
+        period.it_value = period.it_interval;
+        timer_settime(timer_, 0, &period, nullptr);
+    }
+
+  private:
+    static constexpr std::size_t stack_bytes = 64 << 10;
+    std::unique_ptr<std::byte[]> stack_;
+    timer_t timer_{};
+    bool has_timer_ = false;
+};
+
+const ThreadSignals& signals_of_thread() {
+    static thread_local const ThreadSignals signals;
+    return signals;
+}
+
+}  // namespace
+
+FaultGuard::FaultGuard(void (*interrupt)(void*, const Fault&), void* context, double tick_s)
+    : ticks_(tick_s > 0) {
+    const ThreadSignals& signals = signals_of_thread();
+    set_handlers();
+    guarded = {interrupt, context};
+    if (ticks_) signals.tick_every(tick_s);
+}
+
+FaultGuard::~FaultGuard() {
+    if (ticks_) signals_of_thread().tick_every(0);
+    guarded = {};
+}
+
+}  // namespace warpsieve::platform
