@@ -96,8 +96,7 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
     Block& block = grid_.block();
     if (block.stacks->contains(address)) return;
     const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
-    if (at >= shared && at < shared + grid_.arena_bytes)
-        return access_shared(block, at - shared, bytes, access, location);
+    if (block.shared.is_near(address)) return access_shared(block, at - shared, bytes, access, location);
     const GlobalRange range = global_range_at(address);
     // Not GPU memory nor its guard bytes: constants and variables of the program.
     if (range.what == GlobalRange::outside) return;
@@ -140,10 +139,11 @@ void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access ac
 
 void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
                             const SourceLocation& location) {
-    const bool inside = offset + bytes <= grid_.shape.shared_bytes ||
-                        std::ranges::any_of(grid_.variables, [&](const auto& variable) {
-                            return offset >= variable.first && offset + bytes <= variable.second;
-                        });
+    const bool inside = offset < grid_.arena_bytes &&
+                        (offset + bytes <= grid_.shape.shared_bytes ||
+                         std::ranges::any_of(grid_.variables, [&](const auto& variable) {
+                             return offset >= variable.first && offset + bytes <= variable.second;
+                         }));
     if (!inside) {
         fail_with([=] {
             return "out of bounds: " + access_text(access, bytes) + " of shared memory (" +
@@ -394,14 +394,16 @@ Access access_of(Atomic kind, Scope scope) {
 }  // namespace
 
 std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
-                              Scope scope, const SourceLocation& location) {
+                              Scope scope, const SourceLocation& location, bool may_be_stale) {
     access(address, bytes, access_of(kind, scope), location);
     std::uint64_t value = 0;
     std::memcpy(&value, address, std::min(bytes, sizeof value));
+    if (grid_.block().stacks->contains(address)) return value;
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
     std::uint64_t number = word.last();
-    if (kind == Atomic::load && checks_.stale_values && is_in_buffer(address)) number = version_to_read(word);
+    if (kind == Atomic::load && may_be_stale && checks_.stale_values && is_in_buffer(address))
+        number = version_to_read(word);
     const Version& version = word.versions[number - word.first()];
     if (kind != Atomic::store) join_released(version, acquires, scope);
     if (number != word.last()) value = version.value;

@@ -55,9 +55,9 @@ class Checker {
     /// Orders the accesses of the lanes `from` so far before the next accesses of the lanes `to`.
     void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
     /// The running lane writes, reads or changes a word of a lock-free protocol. Returns what a load reads:
-    /// the value of the word, or an older one where the memory model allows that.
+    /// the value of the word, or an older one where the memory model and `may_be_stale` allow that.
     std::uint64_t atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                         const SourceLocation& location);
+                         const SourceLocation& location, bool may_be_stale);
     void fence(Scope scope);
     void fence_for_copies();
 

@@ -138,10 +138,14 @@ template <typename T>
 // compiler must not instrument them. It then does not inline them into kernels; hence calling_instruction().
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
-    if (!watches_atomics) return *word;
-    const std::uint64_t read =
-        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, SourceLocation::of(site),
-                     warpsieve::platform::calling_instruction());
+    std::uint64_t read = 0;
+    if (watches_atomics) {
+        read = watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, SourceLocation::of(site),
+                            warpsieve::platform::calling_instruction());
+    } else {
+        std::memcpy(&read, word, sizeof(T));
+    }
+    note_reading(word, read, SourceLocation::of(site));
     T value;
     std::memcpy(&value, &read, sizeof value);
     return value;
@@ -160,6 +164,9 @@ template <typename T, typename Change>
                 warpsieve::platform::calling_instruction());
     const T before = *word;
     *word = change(before);
+    std::uint64_t read = 0;
+    std::memcpy(&read, &before, std::min(sizeof before, sizeof read));
+    note_reading(word, read, SourceLocation::of(site));
     return before;
 }
 template <typename T>

@@ -119,13 +119,29 @@ namespace {
 /// "scan_kernel": the name without namespaces, arguments and template arguments.
 std::string name_of(const KernelName& kernel) {
     if (kernel.text) return kernel.text;
-    std::string name = warpsieve::platform::source_line(kernel.code).function;
+    const auto frames = warpsieve::platform::source_frames({&kernel.code, 1}).front();
+    std::string name = frames.empty() ? "" : frames.back().function;
     const std::string unnamed = "(anonymous namespace)::";
     while (name.find(unnamed) != std::string::npos) name.erase(name.find(unnamed), unnamed.size());
     name = name.substr(0, name.find_first_of("<("));
     name = name.substr(name.find_last_of(": ") + 1);
     return name.empty() ? "a kernel" : name;
 }
+
+/// The grid is the running one of this thread until the scope ends.
+class RunningGrid {
+  public:
+    explicit RunningGrid(Grid& grid) : outer_(std::exchange(running, &grid)) {}
+    ~RunningGrid() {
+        running = outer_;
+        watches_accesses = watches_atomics = watches_lines = false;
+    }
+    RunningGrid(const RunningGrid&) = delete;
+    RunningGrid& operator=(const RunningGrid&) = delete;
+
+  private:
+    Grid* outer_;
+};
 
 }  // namespace
 
@@ -153,19 +169,19 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     }
     if (checks.accesses || checks.uninitialised)
         grid.checker = std::make_unique<Checker>(grid, checks, previous_checker().get());
-    Grid* const outer = std::exchange(running, &grid);
-    grid.observer = current_observer();
-    grid.counters = current_counters();
-    if (grid.observer) grid.observer->begin_launch(grid, name_of(kernel));
-    if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
-    watches_accesses = grid.checker || grid.observer || grid.counters;
-    watches_lines = grid.observer && grid.observer->follows_lines();
-    watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
-    blockDim.x = shape.threads;
-    gridDim.x = shape.blocks;
-    run_to_end(grid);
-    running = outer;
-    watches_accesses = watches_atomics = watches_lines = false;
+    {
+        const RunningGrid scope(grid);
+        grid.observer = current_observer();
+        grid.counters = current_counters();
+        if (grid.observer) grid.observer->begin_launch(grid, name_of(kernel));
+        if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
+        watches_accesses = grid.checker || grid.observer || grid.counters;
+        watches_lines = grid.observer && grid.observer->follows_lines();
+        watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
+        blockDim.x = shape.threads;
+        gridDim.x = shape.blocks;
+        run_to_end(grid, checks.max_turn_s);
+    }
     if (grid.observer) grid.observer->end_launch();
     if (grid.counters) grid.counters->end_launch();
     if (grid.describe) grid.failure = grid.describe() + grid.failure;
@@ -214,12 +230,53 @@ bool is_gpu_memory(Grid& grid, const void* address) {
     return !grid.block().stacks->contains(address) && global_range_at(address).what != GlobalRange::outside;
 }
 
+/// A reading of GPU memory.
+void note_reading(Grid& grid, const void* word, std::uint64_t value, const SourceLocation& location,
+                  bool is_plain) {
+    constexpr unsigned unexamined_readings = 8;  // of a turn, to save time
+    constexpr unsigned repeated_readings_of_a_poll = 8;
+    constexpr unsigned readings_of_many_words = 256;
+    constexpr std::uint64_t recent_turns = 1U << 12;
+    Lane& lane = grid.running();
+    lane.last_load = {word, value};
+    lane.last_load_location = location;
+    if (++lane.readings_of_turn <= unexamined_readings && grid.num_turns - grid.last_news < recent_turns)
+        return;
+    end_endless_lane(grid, location);
+    lane.repeated_readings = is_news(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
+    if (lane.repeated_readings >= repeated_readings_of_a_poll ||
+        (!is_plain && lane.readings_of_turn % readings_of_many_words == 0)) {
+        lane.repeated_readings = 0;
+        yield_lane();
+    }
+}
+
+/// Called before a plain or volatile access, which reads or overwrites the value that is there now.
+void note_value_at(Grid& grid, const void* address, std::size_t bytes, const SourceLocation& location,
+                   bool is_plain) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, address, std::min(bytes, sizeof value));
+    note_reading(grid, address, value, location, is_plain);
+}
+
 }  // namespace
+
+void note_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
+    if (running) note_reading(*running, word, value, location, false);
+}
+void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
+    Grid* const grid = running;
+    if (grid && grid->lane_runs && location_of(*grid, word).space != Space::none)
+        note_reading(*grid, word, value, location, false);
+}
 
 void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location,
                   const void* caller) {
     Grid& grid = running_grid();
-    if (is_gpu_memory(grid, address))
+    grid.is_instrumented |= location.line == 0;
+    const bool is_in_memory = location_of(grid, address).space != Space::none;
+    if (is_in_memory) note_value_at(grid, address, bytes, location, true);
+    if (is_in_memory || is_gpu_memory(grid, address))
         grid.operation = {caller ? caller : warpsieve::platform::calling_instruction(), location, address,
                           bytes};
     if (grid.checker) grid.checker->access(address, bytes, access, location);
@@ -228,17 +285,21 @@ void watch_access(const void* address, std::size_t bytes, Access access, const S
                                EventKind::atomic_write};
     if (grid.observer)
         grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
+    grid.last_access = location;
 }
 
-std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                           const SourceLocation& location, const void* caller) {
+namespace {
+
+std::uint64_t observe_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
+                             const SourceLocation& location, const void* caller, bool may_be_stale) {
     preempt_before_atomic();
     if (kind != Atomic::load) delay_slow_lane(64);
     Grid& grid = running_grid();
-    grid.operation = {caller ? caller : warpsieve::platform::calling_instruction(), location, word, bytes};
+    grid.last_access = location;
+    grid.operation = {caller, location, word, bytes};
     std::uint64_t value = 0;
     std::memcpy(&value, word, std::min(bytes, sizeof value));
-    if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, scope, location);
+    if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, scope, location, may_be_stale);
     if (grid.counters)
         grid.counters->access(grid, word, bytes,
                               kind == Atomic::load ? Access::atomic_read : Access::atomic_write, location);
@@ -246,6 +307,24 @@ std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, Mem
     if (grid.observer)
         grid.observer->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, "", location);
     return value;
+}
+
+}  // namespace
+
+std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
+                           const SourceLocation& location, const void* caller) {
+    return observe_atomic(word, bytes, kind, order, scope, location,
+                          caller ? caller : warpsieve::platform::calling_instruction(), true);
+}
+
+void watch_volatile(const void* word, std::size_t bytes, Atomic kind, const SourceLocation& location) {
+    Grid* const grid = running;
+    if (!grid || !grid->lane_runs) return;
+    if (kind == Atomic::load && location_of(*grid, word).space != Space::none)
+        note_value_at(*grid, word, bytes, location, false);
+    // The kernel reads the memory itself, hence the newest value.
+    if (watches_atomics)
+        observe_atomic(word, bytes, kind, MemoryOrder::relaxed, Scope::gpu, location, nullptr, false);
 }
 
 void watch_fence(Scope scope, const Site& site) {

@@ -59,6 +59,9 @@ struct Checks {
     bool stale_values = false;
     /// Two plain writes of global memory do not race: the kernel may write a value twice.
     bool allows_rewrites = false;
+    /// A lane that runs for longer without waiting or polling fails, about this much processor time; 0:
+    /// never.
+    double max_turn_s = 10;
 };
 Checks current_checks();
 void set_checks(const Checks& checks);
@@ -109,6 +112,10 @@ void yield_lane();
 /// Lets other warps run, at a few atomic accesses of a launch in the adversarial order.
 void preempt_before_atomic();
 
+/// Called after a lane has read a word. Lets other lanes run if the lane keeps reading the same, because it
+/// may be polling.
+void note_reading(const void* word, std::uint64_t value, const SourceLocation& location);
+
 /// Called at each relaxed or acquire load. Lets other lanes run at every eighth load since the last
 /// collective operation of the lane, because the lane may be polling.
 void yield_if_polling();
@@ -142,6 +149,8 @@ void watch_access(const void* address, std::size_t bytes, Access access, const S
                   const void* caller = nullptr);
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const SourceLocation& location, const void* caller = nullptr);
+/// Called before a volatile access, which counts as a relaxed atomic access. A load reads the newest value.
+void watch_volatile(const void* word, std::size_t bytes, Atomic kind, const SourceLocation& location);
 void watch_fence(Scope scope, const Site& site);
 /// The running lane runs code, up to the next branch.
 void watch_line(const void* code);

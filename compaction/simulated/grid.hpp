@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/fault_guard.hpp"
+#include "platform/fenced_memory.hpp"
 #include "simulated/checker.hpp"
 #include "simulated/gpu.hpp"
 #include "simulated/observer.hpp"
@@ -42,10 +44,22 @@ struct Block;
 
 /// The event that a lane waits for.
 struct Wait {
-    enum class For : std::uint8_t { nothing, lanes, block, mbarrier } what = For::nothing;
+    enum class For : std::uint8_t { nothing, lanes, block, mbarrier, word } what = For::nothing;
     const char* name = "";
     unsigned mask = 0;
     Site site;
+};
+
+/// What a lane has read: the value of a word, or the result of a collective operation at a site.
+struct Reading {
+    const void* from = nullptr;
+    std::uint64_t value = 0;
+
+    std::uint32_t hash() const {
+        return static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(from) * 0x9e37'79b9'7f4a'7c15U ^
+                                           value * 0xc2b2'ae3d'27d4'eb4fU) >>
+                                          32);
+    }
 };
 
 struct Lane {
@@ -56,6 +70,13 @@ struct Lane {
     unsigned parameter = 0;
     unsigned open_group = 0;              ///< the open group of copies to global memory
     unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
+    // A lane polls if it keeps reading what it has read before.
+    std::array<std::uint32_t, 4> readings{};  ///< hashes of the last different ones
+    unsigned oldest_reading = 0;
+    unsigned readings_of_turn = 0;
+    unsigned repeated_readings = 0;  ///< in a row
+    Reading last_load;
+    SourceLocation last_load_location;
 };
 
 /// Lanes that have arrived at a collective operation.
@@ -111,15 +132,12 @@ class Stacks {
     bool overflowed(unsigned lane) const;
     void mark(unsigned lane);
     bool contains(const void* address) const;
+    /// Whether a lane that overflows its stack and those below it may access that.
+    bool is_below(const void* address) const;
 
   private:
     std::uint64_t* end_mark_of(unsigned lane) const;
-    std::size_t bytes_;
-    std::unique_ptr<std::byte, void (*)(void*)> memory_;
-};
-
-struct alignas(128) SharedLine {
-    std::byte bytes[128];
+    warpsieve::platform::FencedMemory memory_;
 };
 
 struct Block {
@@ -129,15 +147,16 @@ struct Block {
     unsigned arrived = 0;  ///< at the barrier
     unsigned votes = 0;
     unsigned counted = 0;  ///< the votes of the last complete barrier
+    Wait barrier;          ///< the one where lanes wait
     bool waited_for_launch = false;
     std::vector<Warp> warps;
     std::vector<Mbarrier> mbarriers;
     std::unique_ptr<Stacks> stacks;
     unsigned num_stacks = 0;
-    std::vector<SharedLine> shared;
+    warpsieve::platform::FencedMemory shared;
     BlockChecks checks;
 
-    std::byte* shared_bytes() { return shared.data()->bytes; }
+    std::byte* shared_bytes() { return shared.data(); }
 };
 
 /// What the running lane does.
@@ -192,6 +211,15 @@ struct Grid {
     bool progressed = false;
     bool yielded = false;
 
+    std::uint64_t num_turns = 0;  ///< of all lanes
+    std::uint64_t last_news = 0;  ///< the turn in which a lane last did what it had not done before
+    bool lane_runs = false;
+    warpsieve::platform::Fault fault;  ///< of the lane that ran last
+    SourceLocation last_access;        ///< of the running lane, if accesses are observed
+    std::uint64_t turn_of_tick = 0;
+    bool is_endless = false;  ///< the lane that ran in the turn of the last tick has run for too long
+    bool is_instrumented = false;
+
     Block& block() const { return *warp->block; }
     Lane& running() const { return warp->lanes[lane]; }
 };
@@ -205,8 +233,18 @@ inline void note_operation(Grid& grid, const void* caller, const Site& site, con
 /// Overwrites shared memory that the block has not written yet, so that no value of an earlier block remains.
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 
-/// Runs all lanes until they have ended, or sets `failure`.
-void run_to_end(Grid& grid);
+/// Runs all lanes until they have ended, or sets `failure`. `max_turn_s`: the processor time that a lane may
+/// run without waiting; 0 for no limit.
+void run_to_end(Grid& grid, double max_turn_s);
+
+/// Called by instrumented code, which need not be a lane's, when it has read a word. Then as note_reading, if
+/// the word is in GPU memory.
+void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location);
+
+/// Whether the running lane reads that for the first time in a while.
+bool is_news(Grid& grid, const Reading& reading);
+/// The running lane fails if it has run for too long.
+void end_endless_lane(Grid& grid, const SourceLocation& location);
 
 /// The memory that an address belongs to, for the running lane.
 struct Location {

@@ -8,6 +8,7 @@
 
 #include "platform/source_lines.hpp"
 #include "simulated/gpu.hpp"
+#include "simulated/grid.hpp"
 
 namespace {
 
@@ -34,6 +35,21 @@ using namespace compaction::simulated;
                         Scope::gpu, {warpsieve::platform::calling_instruction(), 0});
 }
 
+/// A volatile access of the PTX model.
+[[gnu::always_inline]] inline void check_volatile(const volatile void* address, std::size_t bytes,
+                                                  Atomic kind) {
+    watch_volatile(const_cast<const void*>(address), bytes, kind,
+                   {warpsieve::platform::calling_instruction(), 0});
+}
+
+/// Returns the value that an atomic access has read.
+template <typename T>
+[[gnu::always_inline]] inline T noted(const volatile void* address, T value) {
+    note_instrumented_reading(const_cast<const void*>(address), static_cast<std::uint64_t>(value),
+                              {warpsieve::platform::calling_instruction(), 0});
+    return value;
+}
+
 }  // namespace
 
 // NOLINTBEGIN: the compiler defines these names.
@@ -45,37 +61,36 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define COMPACTION_PLAIN(bytes)                                    \
-    void __tsan_read##bytes(void* at) {                            \
-        check(at, bytes, Access::read);                            \
-    }                                                              \
-    void __tsan_write##bytes(void* at) {                           \
-        check(at, bytes, Access::write);                           \
-    }                                                              \
-    void __tsan_read_write##bytes(void* at) {                      \
-        check(at, bytes, Access::write);                           \
-    }                                                              \
-    void __tsan_unaligned_read##bytes(void* at) {                  \
-        check(at, bytes, Access::read);                            \
-    }                                                              \
-    void __tsan_unaligned_write##bytes(void* at) {                 \
-        check(at, bytes, Access::write);                           \
-    }                                                              \
-    void __tsan_unaligned_read_write##bytes(void* at) {            \
-        check(at, bytes, Access::write);                           \
-    }                                                              \
-    /* The PTX model treats a volatile access as a relaxed one. */ \
-    void __tsan_volatile_read##bytes(void* at) {                   \
-        check(at, bytes, Access::atomic_read);                     \
-    }                                                              \
-    void __tsan_volatile_write##bytes(void* at) {                  \
-        check(at, bytes, Access::atomic_write);                    \
-    }                                                              \
-    void __tsan_unaligned_volatile_read##bytes(void* at) {         \
-        check(at, bytes, Access::atomic_read);                     \
-    }                                                              \
-    void __tsan_unaligned_volatile_write##bytes(void* at) {        \
-        check(at, bytes, Access::atomic_write);                    \
+#define COMPACTION_PLAIN(bytes)                             \
+    void __tsan_read##bytes(void* at) {                     \
+        check(at, bytes, Access::read);                     \
+    }                                                       \
+    void __tsan_write##bytes(void* at) {                    \
+        check(at, bytes, Access::write);                    \
+    }                                                       \
+    void __tsan_read_write##bytes(void* at) {               \
+        check(at, bytes, Access::write);                    \
+    }                                                       \
+    void __tsan_unaligned_read##bytes(void* at) {           \
+        check(at, bytes, Access::read);                     \
+    }                                                       \
+    void __tsan_unaligned_write##bytes(void* at) {          \
+        check(at, bytes, Access::write);                    \
+    }                                                       \
+    void __tsan_unaligned_read_write##bytes(void* at) {     \
+        check(at, bytes, Access::write);                    \
+    }                                                       \
+    void __tsan_volatile_read##bytes(void* at) {            \
+        check_volatile(at, bytes, Atomic::load);            \
+    }                                                       \
+    void __tsan_volatile_write##bytes(void* at) {           \
+        check_volatile(at, bytes, Atomic::store);           \
+    }                                                       \
+    void __tsan_unaligned_volatile_read##bytes(void* at) {  \
+        check_volatile(at, bytes, Atomic::load);            \
+    }                                                       \
+    void __tsan_unaligned_volatile_write##bytes(void* at) { \
+        check_volatile(at, bytes, Atomic::store);           \
     }
 COMPACTION_PLAIN(1)
 COMPACTION_PLAIN(2)
@@ -110,21 +125,23 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* at,       \
                                                            std::uint##bits##_t value, int order) { \
         check_order(at, bits / 8, Atomic::update, order);                                          \
-        return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST);                                 \
+        return noted(at, __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST));                      \
     }
-#define COMPACTION_COMPARE(bits, name, is_weak)                                                    \
-    int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at,            \
-                                                      std::uint##bits##_t* expected,               \
-                                                      std::uint##bits##_t value, int order, int) { \
-        check_order(at, bits / 8, Atomic::update, order);                                          \
-        return __atomic_compare_exchange_n(at, expected, value, is_weak, __ATOMIC_SEQ_CST,         \
-                                           __ATOMIC_SEQ_CST);                                      \
+#define COMPACTION_COMPARE(bits, name, is_weak)                                                            \
+    int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at,                    \
+                                                      std::uint##bits##_t* expected,                       \
+                                                      std::uint##bits##_t value, int order, int) {         \
+        check_order(at, bits / 8, Atomic::update, order);                                                  \
+        const bool is_equal =                                                                              \
+            __atomic_compare_exchange_n(at, expected, value, is_weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        if (!is_equal) noted(at, *expected);                                                               \
+        return is_equal;                                                                                   \
     }
 #define COMPACTION_ATOMIC(bits)                                                                         \
     std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int order) { \
         const std::uint64_t read = check_order(at, bits / 8, Atomic::load, order);                      \
-        return watches_atomics ? static_cast<std::uint##bits##_t>(read)                                 \
-                               : __atomic_load_n(at, __ATOMIC_SEQ_CST);                                 \
+        return noted(at, watches_atomics ? static_cast<std::uint##bits##_t>(read)                       \
+                                         : __atomic_load_n(at, __ATOMIC_SEQ_CST));                      \
     }                                                                                                   \
     void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value,       \
                                      int order) {                                                       \
@@ -134,14 +151,14 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* at,                \
                                                        std::uint##bits##_t value, int order) {          \
         check_order(at, bits / 8, Atomic::update, order);                                               \
-        return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                        \
+        return noted(at, __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST));                             \
     }                                                                                                   \
     std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
         volatile std::uint##bits##_t* at, std::uint##bits##_t expected, std::uint##bits##_t value,      \
         int order, int) {                                                                               \
         check_order(at, bits / 8, Atomic::update, order);                                               \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
-        return expected;                                                                                \
+        return noted(at, expected);                                                                     \
     }                                                                                                   \
     COMPACTION_COMPARE(bits, strong, false)                                                             \
     COMPACTION_COMPARE(bits, weak, true)                                                                \

@@ -129,16 +129,20 @@ namespace {
 std::vector<std::string> waiters_of(const Warp& warp) {
     std::map<std::string, unsigned> locations;
     for_each_lane(warp.alive, [&](unsigned l) {
-        const Wait& wait = warp.lanes[l].wait;
+        const Lane& lane = warp.lanes[l];
+        const Wait& wait = lane.wait;
         if (wait.what == Wait::For::nothing) return;
-        std::string location = std::string(wait.name) + " (" + site_text(wait.site);
+        std::string location = "at " + std::string(wait.name) + " (" + site_text(wait.site);
         if (wait.what == Wait::For::lanes) location += ", for " + lanes_text(wait.mask);
+        if (wait.what == Wait::For::word)
+            location = std::string("for a word of ") +
+                       (is_in_buffer(lane.last_load.from) ? "global" : "shared") + " memory that holds " +
+                       std::to_string(lane.last_load.value) + " (" + location_text(lane.last_load_location);
         locations[location + ")"] |= 1U << l;
     });
     std::vector<std::string> lines;
     for (const auto& [location, lanes] : locations)
-        lines.push_back(lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits" : " wait") + " at " +
-                        location);
+        lines.push_back(lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits " : " wait ") + location);
     return lines;
 }
 
@@ -161,6 +165,16 @@ std::string waiters_text(const Grid& grid) {
     }
     return text;
 }
+
+namespace {
+
+/// What a collective operation gives counts as a reading.
+void note_result(Grid& grid, const Site& site, std::uint64_t result) {
+    constexpr std::uint64_t recent_turns = 1U << 12;
+    if (grid.num_turns - grid.last_news > recent_turns) is_news(grid, {site.file + site.line, result});
+}
+
+}  // namespace
 
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
                        const Site& site) {
@@ -203,6 +217,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     } else {
         suspend(Wait::For::lanes, name_of(operation), mask, site);
     }
+    note_result(grid, site, lane.result);
     return lane.result;
 }
 
@@ -238,12 +253,11 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     if (warp.alive != warp.lanes_begun)
         fail(std::string("divergent barrier: ") + lanes_text(warp.lanes_begun & ~warp.alive) +
              " of the warp ended before " + name + " (" + site_text(site) + ")");
-    if (warp.at_barrier != 0) {
-        const Wait& other = warp.lanes[static_cast<unsigned>(std::countr_zero(warp.at_barrier))].wait;
-        if (!same_site(other.site, site))
-            fail(std::string("divergent barrier: lanes of one warp are at ") + other.name + " (" +
-                 site_text(other.site) + ") and at " + name + " (" + site_text(site) + ")");
-    }
+    if (block.arrived == 0) block.barrier = {Wait::For::block, name, 0, site};
+    if (!same_site(block.barrier.site, site))
+        fail(std::string("divergent barrier: lanes of one ") + (warp.at_barrier != 0 ? "warp" : "block") +
+             " are at " + block.barrier.name + " (" + site_text(block.barrier.site) + ") and at " + name +
+             " (" + site_text(site) + ")");
     if (grid.observer)
         grid.observer->add(grid, EventKind::barrier, nullptr, 0, value, name, SourceLocation::of(site));
     warp.at_barrier |= bit;
@@ -255,6 +269,7 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     } else {
         suspend(Wait::For::block, name, 0, site);
     }
+    note_result(grid, site, block.counted);
     return block.counted;
 }
 

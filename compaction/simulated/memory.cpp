@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
+
+#include "platform/fenced_memory.hpp"
 
 namespace compaction::simulated {
 namespace {
@@ -17,9 +19,14 @@ constexpr std::size_t guard_bytes = 256;
 constexpr int guard_pattern = 0xa5;
 constexpr int fill_pattern = 0xcd;
 
+struct Buffer {
+    std::size_t size;
+    warpsieve::platform::FencedMemory memory;  ///< the buffer between its guard bytes
+};
+
 struct Memory {
     std::mutex mutex;
-    std::map<std::uintptr_t, std::size_t> sizes;  ///< size of each buffer, by its address
+    std::map<std::uintptr_t, Buffer> buffers;  ///< by address
 };
 
 Memory& memory() {
@@ -31,21 +38,33 @@ std::byte* at(std::uintptr_t address) {
     return reinterpret_cast<std::byte*>(address);
 }
 
-/// Counts the changes of `sizes`.
+/// Counts the changes of `buffers`.
 std::atomic<std::uint64_t> num_changes{0};
+
+/// The addresses beside a buffer that nothing else uses: its guard bytes and the fences.
+std::size_t guarded_bytes_before(const Buffer& buffer) {
+    return guard_bytes + buffer.memory.fence_bytes();
+}
+std::size_t guarded_bytes_after(const Buffer& buffer) {
+    return buffer.memory.size() - guard_bytes - buffer.size + buffer.memory.fence_bytes();
+}
 
 GlobalRange find_range(std::uintptr_t address) {
     const std::lock_guard lock(memory().mutex);
-    const auto& sizes = memory().sizes;
-    const auto next = sizes.upper_bound(address);
-    GlobalRange gap{.end = next == sizes.end() ? ~std::uintptr_t{0} : next->first - guard_bytes};
-    if (next != sizes.end() && address >= gap.end)
-        return {GlobalRange::guard, gap.end, next->first, next->first, next->second};
-    if (next == sizes.begin()) return gap;
-    const auto [data, size] = *std::prev(next);
-    if (address < data + size) return {GlobalRange::inside, data, data + size, data, size};
-    gap.begin = (size + guard_bytes - 1) / guard_bytes * guard_bytes + data + guard_bytes;
-    if (address < gap.begin) return {GlobalRange::guard, data + size, gap.begin, data, size};
+    const auto& buffers = memory().buffers;
+    const auto next = buffers.upper_bound(address);
+    GlobalRange gap{.end = ~std::uintptr_t{0}};
+    if (next != buffers.end()) {
+        const auto& [data, buffer] = *next;
+        gap.end = data - guarded_bytes_before(buffer);
+        if (address >= gap.end) return {GlobalRange::guard, gap.end, data, data, buffer.size};
+    }
+    if (next == buffers.begin()) return gap;
+    const auto& [data, buffer] = *std::prev(next);
+    const std::uintptr_t end = data + buffer.size;
+    if (address < end) return {GlobalRange::inside, data, end, data, buffer.size};
+    gap.begin = end + guarded_bytes_after(buffer);
+    if (address < gap.begin) return {GlobalRange::guard, end, gap.begin, data, buffer.size};
     return gap;
 }
 
@@ -62,15 +81,16 @@ const void* restore_guard(std::byte* guard) {
 }  // namespace
 
 void* allocate_global(std::size_t bytes) {
-    const std::size_t rounded = (bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
-    auto* const whole = static_cast<std::byte*>(std::aligned_alloc(guard_bytes, rounded + 2 * guard_bytes));
+    Buffer buffer{bytes, warpsieve::platform::FencedMemory(bytes + 2 * guard_bytes)};
+    std::byte* const whole = buffer.memory.data();
     if (!whole) return nullptr;
-    std::memset(whole, guard_pattern, rounded + 2 * guard_bytes);
     std::byte* const data = whole + guard_bytes;
+    std::memset(whole, guard_pattern, guard_bytes);
     std::memset(data, fill_pattern, bytes);
+    std::memset(data + bytes, guard_pattern, guard_bytes);
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
-    memory().sizes.emplace(reinterpret_cast<std::uintptr_t>(data), bytes);
+    memory().buffers.emplace(reinterpret_cast<std::uintptr_t>(data), std::move(buffer));
     return data;
 }
 
@@ -83,8 +103,7 @@ void* allocate_zeroed_global(std::size_t bytes) {
 void free_global(void* data) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
-    if (memory().sizes.erase(reinterpret_cast<std::uintptr_t>(data)) > 0)
-        std::free(static_cast<std::byte*>(data) - guard_bytes);
+    memory().buffers.erase(reinterpret_cast<std::uintptr_t>(data));
 }
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
@@ -116,9 +135,9 @@ GlobalRange global_range_at(const void* address) {
 const void* overwritten_guard() {
     const std::lock_guard lock(memory().mutex);
     const void* first = nullptr;
-    for (const auto& [address, bytes] : memory().sizes) {
+    for (const auto& [address, buffer] : memory().buffers) {
         const void* const before = restore_guard(at(address) - guard_bytes);
-        const void* const after = restore_guard(at(address + bytes));
+        const void* const after = restore_guard(at(address + buffer.size));
         if (!first) first = before ? before : after;
     }
     return first;

@@ -7,8 +7,13 @@
 #include <vector>
 
 #include "compaction/error.hpp"
+#include "platform/fault_guard.hpp"
+#include "platform/fenced_memory.hpp"
+#include "platform/source_lines.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+#include "simulated/source_location.hpp"
 
 namespace compaction::simulated {
 namespace {
@@ -16,6 +21,8 @@ namespace {
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
+using warpsieve::platform::Fault;
+using warpsieve::platform::FencedMemory;
 
 #ifdef NDEBUG
 constexpr std::size_t stack_bytes = 8 * 1024;
@@ -27,8 +34,14 @@ constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
 constexpr std::size_t min_usable_stack_bytes = stack_bytes - (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
-/// Sweeps in which lanes only poll, before the run counts as stuck.
+/// Sweeps in which lanes only poll, before the run counts as stuck. Fewer where many lanes poll.
 constexpr unsigned max_idle_sweeps = 1U << 18;
+constexpr unsigned max_idle_sweeps_of_many_lanes = 1U << 13;
+constexpr std::uint64_t max_idle_turns = 1U << 20;
+/// Turns for each lane in which no lane does what it had not done before, before the run counts as stuck.
+/// Plain accesses are only seen in instrumented code.
+constexpr std::uint64_t max_turns_without_news = 1U << 22;
+constexpr std::uint64_t max_instrumented_turns_without_news = 1U << 18;
 /// Sweeps between late copies, while lanes can run.
 constexpr unsigned max_late_sweeps = 64;
 /// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
@@ -49,6 +62,7 @@ void run_lane(transfer_t from) {
     }
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
+    grid.last_news = grid.num_turns;
     if (grid.observer) grid.observer->add(grid, EventKind::end, nullptr, 0, 0, "", {});
     warp.alive &= ~bit;
     if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
@@ -66,6 +80,90 @@ void switch_to_scheduler(Grid& grid) {
     grid.scheduler = jump_fcontext(grid.scheduler, nullptr).fctx;
 }
 
+/// A lane that is in the middle of a turn at that many ticks has run for too long.
+constexpr double ticks_of_a_turn = 2;
+
+/// Called in a signal handler: leaves a lane that faults, and one that runs without end.
+void interrupt_lane(void* context, const Fault& fault) {
+    Grid& grid = *static_cast<Grid*>(context);
+    if (!grid.lane_runs || !grid.failure.empty()) return;
+    if (fault.kind == Fault::Kind::tick) {
+        // At the first tick, the turn may have just begun. After the second, the lane should fail at its next
+        // access. At the third, it has none.
+        if (grid.turn_of_tick != grid.num_turns) {
+            grid.turn_of_tick = grid.num_turns;
+            grid.is_endless = false;
+            return;
+        }
+        if (!std::exchange(grid.is_endless, true)) {
+            watches_accesses = true;
+            return;
+        }
+    }
+    grid.fault = fault;
+    switch_to_scheduler(grid);
+}
+
+/// ", 0 bytes after the end of a buffer of 240 bytes"
+std::string place_text(const Block& block, const void* address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const GlobalRange range = global_range_at(address);
+    const auto bytes_from = [&](std::uintptr_t begin) {
+        return ", " + std::to_string(at - begin) + " bytes ";
+    };
+    if (range.what == GlobalRange::guard) {
+        return (at < range.data ? ", " + std::to_string(range.data - at) + " bytes before"
+                                : bytes_from(range.data + range.size) + "after the end of") +
+               " a buffer of " + std::to_string(range.size) + " bytes";
+    }
+    if (block.shared.is_near(address)) return " of shared memory, outside every variable of the block";
+    if (at == 0) return " by a null pointer, or by a value that is no address";
+    constexpr std::uintptr_t near_null = 1U << 16;
+    if (at < near_null) return bytes_from(0) + "after a null pointer";
+    return " far from every buffer";
+}
+
+/// The line of the kernel that faults; inside the engine and in libraries, that of the last access.
+std::string line_of_fault(const Grid& grid) {
+    const auto found = warpsieve::platform::source_line(grid.fault.instruction, engine_paths);
+    const bool is_in_kernel = found.line > 0 && !warpsieve::platform::is_in_one_of(found.file, engine_paths);
+    if (is_in_kernel || !grid.last_access.file_or_instruction)
+        return location_text({grid.fault.instruction, 0});
+    return location_text(grid.last_access);
+}
+
+std::string by_lane_text() {
+    return "; by block " + std::to_string(blockIdx.x) + ", thread " + std::to_string(threadIdx.x);
+}
+
+std::string endless_text(const std::string& line) {
+    return "endless loop: a lane runs on and lets no other lane run (" + line +
+           "); if it waits for a word there, it must read the word by an atomic access, or by a volatile one "
+           "in a file that is compiled for the checks";
+}
+
+/// The fault of the lane that ran last.
+std::string fault_text(Grid& grid) {
+    const Fault& fault = grid.fault;
+    const std::string line = line_of_fault(grid);
+    switch (fault.kind) {
+        case Fault::Kind::none:
+            break;
+        case Fault::Kind::tick:
+            return endless_text(line);
+        case Fault::Kind::division:
+            return "division of an integer by zero (" + line + ")";
+        case Fault::Kind::instruction:
+            return "trap: an instruction that ends the kernel (" + line + ")";
+        case Fault::Kind::access:
+            const Stacks& stacks = *grid.block().stacks;
+            if (stacks.overflowed(threadIdx.x) || stacks.is_below(fault.address))
+                return "the stack of a lane overflowed (" + line + ")";
+            return "out of bounds: an access (" + line + ")" + place_text(grid.block(), fault.address);
+    }
+    return "";
+}
+
 /// Runs the lane until it waits, yields or ends.
 void resume(Grid& grid, Warp& warp, unsigned lane) {
     Block& block = *warp.block;
@@ -76,7 +174,16 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     blockIdx.x = block.index;
     Lane& state = warp.lanes[lane];
     state.wait.what = Wait::For::nothing;
+    state.readings_of_turn = 0;
+    ++grid.num_turns;
+    grid.last_access = {};
+    grid.lane_runs = true;
     state.context = jump_fcontext(state.context, &grid).fctx;
+    grid.lane_runs = false;
+    if (grid.fault.kind != Fault::Kind::none) {
+        grid.failure = fault_text(grid) + by_lane_text();
+        return;
+    }
     grid.clock[block.multiprocessor] += ns_per_step;
     if (grid.yielded)
         warp.polling |= 1U << lane;
@@ -156,7 +263,9 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
         block.stacks = std::make_unique<Stacks>(threads);
         block.num_stacks = threads;
     }
-    block.shared.resize(grid.arena_bytes / sizeof(SharedLine));
+    if (block.shared.size() < grid.arena_bytes) block.shared = FencedMemory(grid.arena_bytes);
+    if (!block.shared.data()) throw Error(ErrorCode::out_of_memory, "No memory for the simulated GPU.");
+    grid.last_news = grid.num_turns;
     poison_shared(block, 0, grid.shape.shared_bytes);
     poison_shared(block, grid.arena_bytes - arena_static_bytes, grid.static_bytes);
     if (grid.checker) grid.checker->start_block(block);
@@ -271,10 +380,24 @@ void sweep(Grid& grid) {
     }
 }
 
+/// Whether lanes have long done only what they had done before, such as voting about a word that nobody
+/// writes.
+bool repeats_itself(const Grid& grid) {
+    const std::uint64_t limit =
+        grid.is_instrumented ? max_instrumented_turns_without_news : max_turns_without_news;
+    const std::uint64_t turns = grid.num_turns - grid.last_news;
+    if (turns <= limit) return false;
+    std::uint64_t lanes = 0;
+    for (const auto& block : grid.resident) lanes += block->alive;
+    return turns > limit * lanes;
+}
+
 }  // namespace
 
-void run_to_end(Grid& grid) {
+void run_to_end(Grid& grid, double max_turn_s) {
+    const warpsieve::platform::FaultGuard guard(interrupt_lane, &grid, max_turn_s / ticks_of_a_turn);
     unsigned idle_sweeps = 0;
+    std::uint64_t last_progress = 0;  // the turn
     unsigned sweeps = 0;
     if (grid.schedule.order == Order::adversarial)
         grid.steps_to_preemption = steps_to_preemption(grid.random);
@@ -288,6 +411,7 @@ void run_to_end(Grid& grid) {
         const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
+            last_progress = grid.num_turns;
         } else if (!grid.copies.empty()) {
             const auto size = static_cast<unsigned>(grid.copies.size());
             complete_copy(grid, grid.schedule.copy_time == CopyTime::shuffled ? grid.random.below(size) : 0);
@@ -295,23 +419,25 @@ void run_to_end(Grid& grid) {
                        return std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
                    })) {
             grid.failure = "deadlock: no lane can run";
-        } else if (++idle_sweeps > max_idle_sweeps) {
+        } else if (++idle_sweeps > max_idle_sweeps || (idle_sweeps > max_idle_sweeps_of_many_lanes &&
+                                                       grid.num_turns - last_progress > max_idle_turns)) {
             grid.failure = "no progress: lanes poll for a value that nobody writes";
         }
+        if (grid.failure.empty() && repeats_itself(grid))
+            grid.failure = "no progress: lanes repeat what they have done before";
         if (grid.failure.empty()) start_blocks(grid);
     }
 }
 
-Stacks::Stacks(unsigned lanes)
-    : bytes_(lanes * stack_bytes),
-      memory_(static_cast<std::byte*>(std::aligned_alloc(4096, bytes_)), std::free) {
-    if (!memory_) throw Error(ErrorCode::out_of_memory, "No memory for the stacks of the simulated GPU.");
+Stacks::Stacks(unsigned lanes) : memory_(lanes * stack_bytes) {
+    if (!memory_.data())
+        throw Error(ErrorCode::out_of_memory, "No memory for the stacks of the simulated GPU.");
 }
 void* Stacks::top_of(unsigned lane) const {
-    return memory_.get() + (lane + std::size_t{1}) * stack_bytes - lane % staggered_tops * stagger_bytes;
+    return memory_.data() + (lane + std::size_t{1}) * stack_bytes - lane % staggered_tops * stagger_bytes;
 }
 std::uint64_t* Stacks::end_mark_of(unsigned lane) const {
-    return reinterpret_cast<std::uint64_t*>(memory_.get() + lane * stack_bytes);
+    return reinterpret_cast<std::uint64_t*>(memory_.data() + lane * stack_bytes);
 }
 void Stacks::mark(unsigned lane) {
     *end_mark_of(lane) = end_mark;
@@ -320,8 +446,13 @@ bool Stacks::overflowed(unsigned lane) const {
     return *end_mark_of(lane) != end_mark;
 }
 
+bool Stacks::is_below(const void* address) const {
+    constexpr std::size_t largest_frame_bytes = 1U << 16;
+    return static_cast<std::size_t>(memory_.data() - static_cast<const std::byte*>(address)) <=
+           largest_frame_bytes;
+}
 bool Stacks::contains(const void* address) const {
-    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - memory_.get()) < bytes_;
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - memory_.data()) < memory_.size();
 }
 
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site) {
@@ -330,22 +461,47 @@ void suspend(Wait::For what, const char* name, unsigned mask, const Site& site) 
     switch_to_scheduler(grid);
 }
 
-void yield_lane() {
-    Grid& grid = running_grid();
+namespace {
+
+/// Lets other lanes run.
+void give_way(Grid& grid) {
     grid.yielded = true;
     switch_to_scheduler(grid);
 }
 
+}  // namespace
+
+void yield_lane() {
+    Grid& grid = running_grid();
+    Lane& lane = grid.running();
+    if (lane.last_load.from) lane.wait.what = Wait::For::word;
+    give_way(grid);
+}
+
 void preempt_before_atomic() {
     Grid& grid = running_grid();
-    if (try_preempt(grid, *grid.warp)) yield_lane();
+    if (try_preempt(grid, *grid.warp)) give_way(grid);
 }
 
 void delay_slow_lane(unsigned one_in) {
     Grid& grid = running_grid();
     if (!grid.schedule.slow_lanes || grid.random.below(one_in) != 0) return;
     // Short delays are more likely than long ones.
-    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
+    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) give_way(grid);
+}
+
+bool is_news(Grid& grid, const Reading& reading) {
+    Lane& lane = grid.running();
+    const std::uint32_t hash = reading.hash();
+    if (std::ranges::find(lane.readings, hash) != lane.readings.end()) return false;
+    lane.readings[lane.oldest_reading++ % lane.readings.size()] = hash;
+    grid.last_news = grid.num_turns;
+    return true;
+}
+
+void end_endless_lane(Grid& grid, const SourceLocation& location) {
+    if (std::exchange(grid.is_endless, false) && grid.turn_of_tick == grid.num_turns)
+        fail_with([location] { return endless_text(location_text(location)); });
 }
 
 void yield_if_polling() {
@@ -356,8 +512,7 @@ void fail(const std::string& what) {
     Grid& grid = running_grid();
     if (grid.failure.empty()) {
         if (grid.observer) grid.observer->fail(grid);
-        grid.failure =
-            what + "; by block " + std::to_string(blockIdx.x) + ", thread " + std::to_string(threadIdx.x);
+        grid.failure = what + by_lane_text();
     }
     switch_to_scheduler(grid);
     std::abort();

@@ -23,7 +23,7 @@ struct SourceLocation {
 };
 
 /// The paths of the engine's headers and of the standard library.
-inline constexpr const char* engine_paths = "/compaction/simulated/:/usr/";
+inline constexpr const char* engine_paths = "compaction/simulated/:/usr/";
 
 /// "kernels.cuh:12". Slow for an instruction.
 inline std::string location_text(const SourceLocation& location) {

@@ -103,7 +103,10 @@ void end_wait(Grid& grid, const void* caller, std::uint32_t barrier, unsigned pa
 bool try_wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
     const Mbarrier& state = mbarrier_at(grid.block(), barrier, site);
-    if (state.parity == parity) return false;
+    if (state.parity == parity) {
+        note_reading(at_shared(barrier, sizeof(std::uint64_t), site), parity, SourceLocation::of(site));
+        return false;
+    }
     end_wait(grid, warpsieve::platform::calling_instruction(), barrier, parity, site);
     return true;
 }
@@ -123,6 +126,7 @@ void complete_copy(Grid& grid, std::size_t index) {
     const Copy copy = grid.copies[index];
     grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
     std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
+    grid.last_news = grid.num_turns;
     if (grid.observer) grid.observer->add_copy(copy);
     if (copy.barrier == 0) {
         std::memcpy(copy.global, shared, copy.bytes);

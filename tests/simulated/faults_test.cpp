@@ -2,12 +2,15 @@
 // block, the threads and the source lines; and the same kernels without the fault must pass.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <numeric>
 #include <string>
 
 #include "simulated/device.hpp"
+#include "tests/simulated/included_kernel.hpp"
 #include "tests/simulated/kernel_runs.hpp"
 
 namespace compaction::simulated {
@@ -15,13 +18,14 @@ namespace {
 
 constexpr unsigned all = ~0U;
 
-/// "faults_test.cpp:12": the line of this file that ends with that comment.
-std::string at(const std::string& comment) {
-    std::ifstream file(FAULTS_FILE);
+/// "faults_test.cpp:12": the line of that file, by default this one, that ends with that comment.
+std::string at(const std::string& comment, const std::string& name = "faults_test.cpp") {
+    const std::string path = FAULTS_FILE;
+    std::ifstream file(path.substr(0, path.find_last_of('/') + 1) + name);
     unsigned number = 0;
     for (std::string line; std::getline(file, line);) {
         ++number;
-        if (line.ends_with("// " + comment)) return "faults_test.cpp:" + std::to_string(number);
+        if (line.ends_with("// " + comment)) return name + ":" + std::to_string(number);
     }
     ADD_FAILURE() << "no line ends with // " << comment;
     return {};
@@ -318,6 +322,265 @@ TEST_F(SimulatedFaults, DivergentBarriersAndWrongMasks) {
     expect_found(
         {"wrong mask: the caller is not in it", at("vote without some lanes"), "by block 0, thread "},
         {.threads = 32}, vote_of_others);
+}
+
+/// Warps 0 and 1 wait at two barriers. A GPU counts both as one, by luck.
+void barrier_for_each_warp() {
+    if (threadIdx.x < 32)
+        __syncthreads();  // barrier of the first warp
+    else
+        __syncthreads();  // barrier of the second warp
+}
+
+TEST_F(SimulatedFaults, WholeWarpsAtTwoBarriers) {
+    expect_found({"divergent barrier: lanes of one block are at __syncthreads",
+                  at("barrier of the first warp"), at("barrier of the second warp"), "by block 0, thread "},
+                 {.threads = 64}, barrier_for_each_warp);
+    expect_right({.threads = 32}, barrier_for_each_warp);
+}
+
+// --- Volatile words ---
+
+/// Block 0 passes a value to block 1 by a volatile flag. Only fences order the value. No lane yields.
+void hand_over_by_volatile(unsigned* value, volatile unsigned* flag, unsigned* out, bool fences) {
+    if (blockIdx.x == 0) {
+        *value = 7;  // write before the volatile flag
+        if (fences) __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0) {
+        }
+        if (fences) __threadfence();
+        *out = *value;  // read after the volatile flag
+    }
+}
+/// One lane polls the words of all others in turn.
+void wait_for_many(volatile unsigned* flags, unsigned* out) {
+    if (threadIdx.x > 0) {
+        flags[threadIdx.x] = 1;
+        return;
+    }
+    for (bool all_are_set = false; !all_are_set;) {
+        all_are_set = true;
+        for (unsigned i = 1; i < blockDim.x; ++i) all_are_set = (flags[i] != 0) & all_are_set;
+    }
+    *out = 1;
+}
+/// Lanes count one after the other, each when the last one has unlocked.
+void count_under_lock(unsigned* lock, unsigned* count) {
+    while (atomicCAS_block(lock, 0U, 1U) != 0) {
+    }
+    __threadfence_block();
+    *count += 1;
+    __threadfence_block();
+    atomicCAS_block(lock, 1U, 0U);
+}
+
+TEST_F(SimulatedFaults, FencesOrderVolatileFlags) {
+    const Array<unsigned> value(1), flag(1), out(1);
+    const auto run = [&](std::uint64_t seed, bool fences) {
+        *flag.data = *out.data = 0;
+        return failure({.blocks = 2, .threads = 1}, seed, hand_over_by_volatile, value.data, flag.data,
+                       out.data, fences);
+    };
+    for (std::uint64_t seed = 0; seed < 288; ++seed) {
+        EXPECT_EQ(run(seed, true), "");
+        EXPECT_EQ(*out.data, 7U);
+        const std::string text = run(seed, false);
+        expect_in("data race in global memory: ", text);
+        expect_in(at("write before the volatile flag"), text);
+        expect_in(at("read after the volatile flag"), text);
+    }
+    set_checks({.accesses = true, .stale_values = true});
+    for (std::uint64_t seed = 0; seed < 288; ++seed) EXPECT_EQ(run(seed, true), "");
+    set_checks({});
+    for (std::uint64_t seed = 0; seed < 288; ++seed) EXPECT_EQ(run(seed, true), "");
+}
+
+TEST_F(SimulatedFaults, ALanePollsManyWords) {
+    const Array<unsigned> flags(64), out(1);
+    for (const bool checked : {true, false}) {
+        for (std::uint64_t seed = 0; seed < 288; ++seed) {
+            std::fill_n(flags.data, 64, 0U);
+            set_checks({.accesses = checked});
+            EXPECT_EQ(failure({.threads = 64}, seed, wait_for_many, flags.data, out.data), "");
+        }
+    }
+}
+
+TEST_F(SimulatedFaults, LanesOfAWarpTakeALock) {
+    const Array<unsigned> lock(1), count(1);
+    for (const bool checked : {true, false}) {
+        set_checks({.accesses = checked});
+        for (std::uint64_t seed = 0; seed < 288; ++seed) {
+            *lock.data = *count.data = 0;
+            EXPECT_EQ(failure({.threads = 64}, seed, count_under_lock, lock.data, count.data), "");
+            EXPECT_EQ(*count.data, 64U);
+        }
+    }
+}
+
+// --- Lanes that wait for ever ---
+
+void poll_plain_word(const unsigned* word) {
+    while (*word == 0) __threadfence();  // poll of a plain word
+}
+void poll_volatile_word(const volatile unsigned* word) {
+    while (*word == 0) {  // poll of a volatile word
+    }
+}
+void poll_two_words(const volatile unsigned* words) {
+    while (words[0] == 0 || words[threadIdx.x % 2] == 0) {  // poll of two words
+    }
+}
+void poll_by_atomics(unsigned* word) {
+    while (atomicAdd(word, 0U) == 0) {  // poll by additions
+    }
+}
+void poll_for_all(const volatile unsigned* word) {
+    while (!__any_sync(3, *word)) {
+    }
+}
+/// The lane that has the lock waits for lanes that wait for the lock.
+void lock_in_warp(unsigned* lock) {
+    while (atomicCAS_block(lock, 0U, 1U) != 0) {  // wait for the lock
+    }
+    __syncwarp();  // wait with the lock
+    atomicCAS_block(lock, 1U, 0U);
+}
+void run_for_ever(unsigned* sums, unsigned size) {
+    if (threadIdx.x != 5) return;
+    for (unsigned i = 0;; i = (i + 1) % size) sums[i] += i;  // endless sums
+}
+
+TEST_F(SimulatedFaults, EndlessPolling) {
+    const Array<unsigned> words(2);
+    const auto expect_waiting = [&](const std::string& lanes, const std::string& comment, unsigned threads,
+                                    auto kernel) {
+        const std::string text = failure({.threads = threads}, 0, kernel, words.data);
+        expect_in("no progress: lanes poll for a value that nobody writes", text);
+        expect_in(lanes + " for a word of global memory that holds 0 (" + at(comment) + ")", text);
+    };
+    expect_waiting("lane 0 waits", "poll of a plain word", 1, poll_plain_word);
+    for (const bool checked : {true, false}) {
+        set_checks({.accesses = checked});
+        expect_waiting("lane 0 waits", "poll of a volatile word", 1, poll_volatile_word);
+        expect_waiting("lane 0 waits", "poll by additions", 1, poll_by_atomics);
+    }
+    words.data[0] = 1;
+    expect_waiting("lanes 1, 3 wait", "poll of two words", 4, poll_two_words);
+}
+
+TEST_F(SimulatedFaults, EndlessPollingWithCollectives) {
+    const Array<unsigned> word(1);
+    expect_in("no progress: lanes repeat what they have done before",
+              failure({.threads = 2}, 0, poll_for_all, word.data));
+}
+
+TEST_F(SimulatedFaults, DeadlocksByALock) {
+    const Array<unsigned> lock(1);
+    for (const bool checked : {true, false}) {
+        set_checks({.accesses = checked});
+        const std::string text = failure({.threads = 32}, 0, lock_in_warp, lock.data);
+        expect_in("no progress", text);
+        expect_in("lane 0 waits at __syncwarp (" + at("wait with the lock"), text);
+        expect_in("lanes 1-31 wait for a word of global memory that holds 1 (" + at("wait for the lock"),
+                  text);
+        *lock.data = 0;
+    }
+}
+
+TEST_F(SimulatedFaults, EndlessLoops) {
+    const Array<unsigned> sums(64);
+    for (const bool checked : {true, false}) {
+        set_checks({.accesses = checked, .max_turn_s = 0.1});
+        const std::string text = failure({.threads = 32}, 0, run_for_ever, sums.data, 64U);
+        expect_in("endless loop: ", text);
+        expect_in(at("endless sums"), text);
+        expect_in("by block 0, thread 5", text);
+    }
+}
+
+// --- Faults of the processor ---
+
+void write_far(unsigned* out, std::int64_t index) {
+    if (threadIdx.x == 3) out[index] = 1;  // write far away
+}
+void write_far_in_shared(unsigned index) {
+    COMPACTION_SHARED(words, unsigned[32]);
+    words[threadIdx.x] = index;
+    __syncthreads();
+    words[words[0]] = 1;  // write far in shared memory
+}
+void read_null(const unsigned* const* in, unsigned* out) {
+    out[threadIdx.x] = *in[0];  // read of null
+}
+void divide(const unsigned* in, unsigned* out) {
+    out[threadIdx.x] = 7 / in[threadIdx.x];  // division
+}
+unsigned recurse(volatile unsigned* out, unsigned depth) {
+    volatile unsigned local[64] = {depth};
+    return depth == 0 ? out[0] : recurse(out, depth - 1) + local[0];
+}
+void recurse_far(unsigned* out) {
+    out[threadIdx.x] = recurse(out, 1'000'000);
+}
+
+TEST_F(SimulatedFaults, FarOutOfBounds) {
+    const Array<unsigned> out(60);
+    const std::int64_t last = 0xffff'ffff;
+    for (const bool checked : {true, false}) {
+        set_checks({.accesses = checked});
+        for (const std::int64_t index : {last, -last, std::int64_t{1} << 20, -(std::int64_t{1} << 20)}) {
+            const std::string where =
+                index > 0 ? std::to_string(4 * (index - 60)) + " bytes after the end of a buffer"
+                          : std::to_string(-4 * index) + " bytes before a buffer";
+            expect_found(
+                {"out of bounds: ", at("write far away"), where + " of 240 bytes", "by block 0, thread 3"},
+                {.blocks = 2, .threads = 32}, write_far, out.data, index);
+        }
+        expect_found({"out of bounds: ", at("write far in shared memory")}, {.threads = 32},
+                     write_far_in_shared, 0xdddd'ddddU);
+        expect_found({"out of bounds: ", at("write far away")}, {.threads = 32}, write_far, out.data,
+                     std::int64_t{1} << 60);
+        const Array<const unsigned*> null(1);
+        expect_found({"out of bounds: ", at("read of null"), "null pointer"}, {.threads = 32}, read_null,
+                     null.data, out.data);
+    }
+}
+
+TEST_F(SimulatedFaults, OtherFaultsOfTheProcessor) {
+    const Array<unsigned> zeros(32), out(32);
+#ifdef __x86_64__  // elsewhere the quotient is 0
+    expect_found({"division of an integer by zero (" + at("division"), "by block 0, thread "},
+                 {.threads = 32}, divide, zeros.data, out.data);
+#endif
+    expect_found({"the stack of a lane overflowed"}, {.threads = 32}, recurse_far, out.data);
+    EXPECT_EQ(failure({.threads = 32}, 0, write_far, out.data, std::int64_t{0}), "");
+}
+
+// --- Kernels in files that are included ---
+
+TEST_F(SimulatedFaults, NameIncludedFiles) {
+    const Array<unsigned> count(1), out(32);
+    const std::string file = "included_kernel.hpp";
+    expect_found({"data race in global memory: a read of 4 bytes", "(" + at("included read", file),
+                  "(" + at("included write", file)},
+                 {.threads = 32}, number_lanes, count.data, out.data);
+    const std::string text = failure({.threads = 2}, 0, take_larger, out.data, count.data);
+    expect_in(at("included maximum", file), text);
+    expect_in(at("included swap", file), text);
+    expect_found({"wrong mask", at("included vote", file)}, {.threads = 32}, vote_in_included_file, out.data);
+}
+
+/// No program is started for a line, since a launch may need the name of its kernel.
+TEST_F(SimulatedFaults, NameLinesWithoutOtherPrograms) {
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "", 1);
+    const Array<unsigned> count(1);
+    const std::string text = failure({.threads = 2}, 0, count_plainly, count.data);
+    setenv("PATH", path.c_str(), 1);
+    expect_in(at("count without an atomic"), text);
 }
 
 // --- Launches that overlap ---
