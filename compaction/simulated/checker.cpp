@@ -228,8 +228,8 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
 
 std::string Checker::actor_text(std::uint32_t actor) const {
     const unsigned within = actor % num_actors();
-    const std::string block = "block " + std::to_string(actor / num_actors());
-    if (within < grid_.shape.threads) return block + ", thread " + std::to_string(within);
+    const std::string block = block_text(grid_, actor / num_actors());
+    if (within < grid_.shape.threads) return block + ", " + thread_text(grid_, within);
     return "a bulk copy of " + block + ", warp " +
            std::to_string((within - grid_.shape.threads) / copy_kinds);
 }

@@ -19,10 +19,14 @@
 
 namespace compaction::simulated {
 
-constinit thread_local Index threadIdx{};
-constinit thread_local Index blockIdx{};
-constinit thread_local Index blockDim{};
-constinit thread_local Index gridDim{};
+inline namespace builtins {
+
+constinit thread_local uint3 threadIdx{};
+constinit thread_local uint3 blockIdx{};
+constinit thread_local dim3 blockDim{};
+constinit thread_local dim3 gridDim{};
+
+}  // namespace builtins
 
 namespace {
 
@@ -65,6 +69,24 @@ unsigned resident_blocks(const LaunchShape& shape) {
     return blocks;
 }
 
+namespace {
+
+/// The product of the sizes; 0 if it is no number of 32 bits, which run_grid refuses.
+unsigned volume(const dim3& size) {
+    const std::uint64_t plane = std::uint64_t{size.x} * size.y;
+    if (plane == 0 || size.z == 0 || plane > ~0U || plane * size.z > ~0U) return 0;
+    return static_cast<unsigned>(plane * size.z);
+}
+
+}  // namespace
+
+LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared_bytes) {
+    return {.blocks = volume(grid),
+            .threads = volume(block),
+            .shared_bytes = shared_bytes,
+            .grid = grid,
+            .block = block};
+}
 std::uint64_t current_seed() {
     return seed;
 }
@@ -101,6 +123,25 @@ void advance_clock(std::uint64_t ns) {
 
 Grid& running_grid() {
     return *running;
+}
+
+void fail_assertion(const char* condition, const Site& site) {
+    if (running) fail_at(std::string("assertion failed: ") + condition, site);
+    throw Error(ErrorCode::device_failure, site_text(site) + ": assertion failed: " + condition);
+}
+
+/// What the compiler says of an access where -fsanitize=alignment finds a wrong address.
+struct WrongAlignment {
+    Site site;
+    std::uint32_t column;
+    const void* type;
+    std::uint8_t log2_alignment;
+};
+extern "C" void __ubsan_handle_type_mismatch_v1(const WrongAlignment* wrong, std::uintptr_t) {  // NOLINT
+    if (running)
+        fail_at("misaligned: an access at an address that is no multiple of " +
+                    std::to_string(1U << wrong->log2_alignment) + " bytes",
+                wrong->site);
 }
 
 std::uint64_t simulated_ns() {
@@ -178,8 +219,8 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
         watches_accesses = grid.checker || grid.observer || grid.counters;
         watches_lines = grid.observer && grid.observer->follows_lines();
         watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
-        blockDim.x = shape.threads;
-        gridDim.x = shape.blocks;
+        blockDim = shape.block.x > 0 ? shape.block : dim3(shape.threads);
+        gridDim = shape.grid.x > 0 ? shape.grid : dim3(shape.blocks);
         run_to_end(grid, checks.max_turn_s);
     }
     if (grid.observer) grid.observer->end_launch();

@@ -22,13 +22,42 @@ inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 /// The size of this memory with gaps between the variables.
 inline constexpr unsigned arena_static_bytes = 64 * 1024;
 
+/// Types and built-in variables of CUDA.
+inline namespace builtins {
+
+struct uint3 {
+    unsigned x, y, z;
+};
+constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) {
+    return {x, y, z};
+}
+struct dim3 {
+    unsigned x, y, z;
+    // NOLINTNEXTLINE(google-explicit-constructor): CUDA converts numbers, too.
+    constexpr dim3(unsigned width = 1, unsigned height = 1, unsigned depth = 1)
+        : x(width), y(height), z(depth) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): as CUDA does
+    constexpr dim3(uint3 size) : x(size.x), y(size.y), z(size.z) {}
+};
+extern constinit thread_local uint3 threadIdx;
+extern constinit thread_local uint3 blockIdx;
+extern constinit thread_local dim3 blockDim;
+extern constinit thread_local dim3 gridDim;
+inline constexpr int warpSize = lanes_per_warp;
+
+}  // namespace builtins
+
 struct LaunchShape {
     unsigned blocks = 1;
     unsigned threads = 1;
     std::size_t shared_bytes = 0;  ///< dynamic shared memory
     bool cooperative = false;      ///< all blocks must be resident at once
     bool overlapping = false;      ///< may start before the previous launch of this thread ends
+    dim3 grid = 0;                 ///< the blocks in x, y and z; 0: all in x
+    dim3 block = 0;                ///< the threads of a block in x, y and z; 0: all in x
+    std::size_t stack_bytes = 0;   ///< of a lane; 0: the default
 };
+LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared_bytes = 0);
 
 /// How many blocks of that shape a multiprocessor of the GPU holds.
 unsigned resident_blocks(const LaunchShape& shape);
@@ -91,13 +120,23 @@ enum class Collective : std::uint8_t {
     shuffle_xor,
     ballot,
     add,
-    match
+    minimum,
+    maximum,
+    bit_and,
+    bit_or,
+    bit_xor,
+    match,
+    match_all,
+    active
 };
 
 /// Exchanges a value with the lanes of `mask`, which must call with the same operation, mask and site.
-/// `parameter` is the lane or the distance of a shuffle.
+/// `parameter` is the lane or the distance of a shuffle, `width` the number of lanes that it stays within.
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
-                       const Site& site);
+                       const Site& site, unsigned width = lanes_per_warp);
+
+/// The lanes of the warp that call this together: those that can reach the site before the warp stops.
+unsigned active_lanes(const Site& site);
 
 /// Waits for all threads of the block; returns how many passed true.
 unsigned wait_for_block(bool value, const char* name, const Site& site);
@@ -122,6 +161,10 @@ void yield_if_polling();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
+/// The same; names the site too.
+[[noreturn]] void fail_at(const std::string& what, const Site& site);
+/// The device's assert. Throws Error if no lane runs.
+[[noreturn]] void fail_assertion(const char* condition, const Site& site);
 /// Ends the run with an error; `describe` is called after the run, outside the lane's small stack.
 [[noreturn]] void fail_with(const std::function<std::string()>& describe);
 
@@ -205,14 +248,5 @@ void wait_for_copies(unsigned max_pending);
 /// The clock of the cost model in a kernel, in steps of 32 ns.
 std::uint64_t simulated_ns();
 unsigned multiprocessor_of_block();
-
-/// The built-in variables of CUDA for one-dimensional grids.
-struct Index {
-    unsigned x = 0;
-};
-extern constinit thread_local Index threadIdx;
-extern constinit thread_local Index blockIdx;
-extern constinit thread_local Index blockDim;
-extern constinit thread_local Index gridDim;
 
 }  // namespace compaction::simulated

@@ -68,6 +68,7 @@ struct Lane {
     std::uint64_t value = 0;
     std::uint64_t result = 0;
     unsigned parameter = 0;
+    unsigned width = lanes_per_warp;      ///< of a shuffle
     unsigned open_group = 0;              ///< the open group of copies to global memory
     unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
     // A lane polls if it keeps reading what it has read before.
@@ -127,7 +128,8 @@ struct Copy {
 /// sets.
 class Stacks {
   public:
-    explicit Stacks(unsigned lanes);
+    Stacks(unsigned lanes, std::size_t bytes_per_lane);
+    std::size_t bytes_per_lane() const { return bytes_per_lane_; }
     void* top_of(unsigned lane) const;
     bool overflowed(unsigned lane) const;
     void mark(unsigned lane);
@@ -137,6 +139,7 @@ class Stacks {
 
   private:
     std::uint64_t* end_mark_of(unsigned lane) const;
+    std::size_t bytes_per_lane_;
     warpsieve::platform::FencedMemory memory_;
 };
 
@@ -268,6 +271,11 @@ inline constexpr std::uint32_t shared_base = 0x400;
 
 /// "kernels.cuh:12"
 std::string site_text(const Site& site);
+/// The position that has that index where x changes first.
+uint3 position_in(const dim3& size, unsigned index);
+/// "block 3", "block (1, 2, 0)", and the same for a thread: by its index if there is one dimension only.
+std::string block_text(const Grid& grid, unsigned index);
+std::string thread_text(const Grid& grid, unsigned index);
 /// "lanes 0-15, 31"
 std::string lanes_text(unsigned mask);
 /// The waiting lanes of the resident blocks, a line for each location where some wait.

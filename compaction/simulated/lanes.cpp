@@ -30,10 +30,24 @@ const char* name_of(Collective operation) {
             return "a vote";
         case Collective::add:
             return "__reduce_add_sync";
+        case Collective::minimum:
+            return "__reduce_min_sync";
+        case Collective::maximum:
+            return "__reduce_max_sync";
+        case Collective::bit_and:
+            return "__reduce_and_sync";
+        case Collective::bit_or:
+            return "__reduce_or_sync";
+        case Collective::bit_xor:
+            return "__reduce_xor_sync";
         case Collective::match:
+            return "__match_any_sync";
+        case Collective::match_all:
+            return "__match_all_sync";
+        case Collective::active:
             break;
     }
-    return "__match_any_sync";
+    return "__activemask";
 }
 
 bool same_site(const Site& a, const Site& b) {
@@ -45,17 +59,36 @@ void for_each_lane(unsigned mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-/// The lane that a shuffle reads; the lane itself if there is none.
-unsigned source_of(Collective operation, unsigned lane, unsigned parameter) {
+/// The lane that a shuffle within groups of `width` lanes reads; the lane itself if there is none.
+unsigned source_of(Collective operation, unsigned lane, unsigned parameter, unsigned width) {
+    const unsigned first = lane / width * width;
     switch (operation) {
         case Collective::shuffle:
-            return parameter % lanes_per_warp;
+            return first + parameter % width;
         case Collective::shuffle_up:
-            return lane >= parameter ? lane - parameter : lane;
+            return lane - first >= parameter ? lane - parameter : lane;
         case Collective::shuffle_down:
-            return lane + parameter < lanes_per_warp ? lane + parameter : lane;
+            return parameter < first + width - lane ? lane + parameter : lane;
         default:
-            return (lane ^ parameter) < lanes_per_warp ? lane ^ parameter : lane;
+            return (lane ^ parameter) < first + width ? lane ^ parameter : lane;
+    }
+}
+
+/// The value of a reduction after one more operand.
+std::uint64_t reduced(Collective operation, std::uint64_t a, std::uint64_t b) {
+    switch (operation) {
+        case Collective::minimum:
+            return std::min(a, b);
+        case Collective::maximum:
+            return std::max(a, b);
+        case Collective::bit_and:
+            return a & b;
+        case Collective::bit_or:
+            return a | b;
+        case Collective::bit_xor:
+            return a ^ b;
+        default:
+            return a + b;
     }
 }
 
@@ -71,7 +104,11 @@ void resolve(Warp& warp, Collective operation, unsigned mask) {
     std::uint64_t all = 0;
     if (operation == Collective::ballot)
         for_each_lane(mask, [&](unsigned l) { all |= std::uint64_t{lanes[l].value != 0} << l; });
-    if (operation == Collective::add) for_each_lane(mask, [&](unsigned l) { all += lanes[l].value; });
+    if (operation >= Collective::add && operation <= Collective::bit_xor) {
+        const auto first = static_cast<unsigned>(std::countr_zero(mask));
+        all = lanes[first].value;
+        for_each_lane(mask & (mask - 1), [&](unsigned l) { all = reduced(operation, all, lanes[l].value); });
+    }
     for_each_lane(mask, [&](unsigned l) {
         switch (operation) {
             case Collective::sync:
@@ -79,16 +116,22 @@ void resolve(Warp& warp, Collective operation, unsigned mask) {
                 break;
             case Collective::ballot:
             case Collective::add:
+            case Collective::minimum:
+            case Collective::maximum:
+            case Collective::bit_and:
+            case Collective::bit_or:
+            case Collective::bit_xor:
                 lanes[l].result = all;
                 break;
             case Collective::match:
+            case Collective::match_all:
                 lanes[l].result = 0;
                 for_each_lane(mask, [&](unsigned other) {
                     if (lanes[other].value == lanes[l].value) lanes[l].result |= std::uint64_t{1} << other;
                 });
                 break;
             default: {
-                const unsigned source = source_of(operation, l, lanes[l].parameter);
+                const unsigned source = source_of(operation, l, lanes[l].parameter, lanes[l].width);
                 // A value of a lane outside the mask is undefined.
                 lanes[l].result = mask >> source & 1U ? lanes[source].value : 0xdddddddddddddddd;
             }
@@ -116,6 +159,32 @@ std::string numbers_text(const std::string& noun, unsigned mask) {
 std::string site_text(const Site& site) {
     const std::string path = site.file;
     return path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(site.line);
+}
+
+void fail_at(const std::string& what, const Site& site) {
+    fail(what + " (" + site_text(site) + ")");
+}
+
+uint3 position_in(const dim3& size, unsigned index) {
+    return {index % size.x, index / size.x % size.y, index / size.x / size.y};
+}
+
+namespace {
+
+std::string index_text(const dim3& size, unsigned index) {
+    if (size.y <= 1 && size.z <= 1) return std::to_string(index);
+    const uint3 at = position_in(size, index);
+    return "(" + std::to_string(at.x) + ", " + std::to_string(at.y) +
+           (size.z > 1 ? ", " + std::to_string(at.z) : "") + ")";
+}
+
+}  // namespace
+
+std::string block_text(const Grid& grid, unsigned index) {
+    return "block " + index_text(grid.shape.grid, index);
+}
+std::string thread_text(const Grid& grid, unsigned index) {
+    return "thread " + index_text(grid.shape.block, index);
 }
 
 std::string lanes_text(unsigned mask) {
@@ -159,8 +228,8 @@ std::string waiters_text(const Grid& grid) {
             for (const std::string& line : waiters_of(warp)) warps[line] |= 1U << warp.index;
         for (const auto& [line, of] : warps) {
             if (++num_lines > max_lines) return text + "  ...\n";
-            text += "  block " + std::to_string(block->index) + ", " + numbers_text("warp", of) + ": " +
-                    line + "\n";
+            text +=
+                "  " + block_text(grid, block->index) + ", " + numbers_text("warp", of) + ": " + line + "\n";
         }
     }
     return text;
@@ -177,7 +246,7 @@ void note_result(Grid& grid, const Site& site, std::uint64_t result) {
 }  // namespace
 
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
-                       const Site& site) {
+                       const Site& site, unsigned width) {
     Grid& grid = running_grid();
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
@@ -188,9 +257,13 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if ((mask & warp.alive) != mask)
         fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
              ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
+    if (!std::has_single_bit(width) || width > lanes_per_warp)
+        fail(std::string("wrong width: ") + name_of(operation) + " takes 1, 2, 4, 8, 16 or 32 lanes, not " +
+             std::to_string(static_cast<int>(width)) + " (" + site_text(site) + ")");
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
+    lane.width = width;
     if (grid.observer)
         grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
                            SourceLocation::of(site));
@@ -219,6 +292,35 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     }
     note_result(grid, site, lane.result);
     return lane.result;
+}
+
+unsigned active_lanes(const Site& site) {
+    Grid& grid = running_grid();
+    Warp& warp = *grid.warp;
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
+    const auto find = [&] {
+        return std::ranges::find_if(warp.groups, [&](const Group& each) {
+            return each.operation == Collective::active && same_site(each.site, site);
+        });
+    };
+    auto group = find();
+    if (group == warp.groups.end()) {
+        warp.groups.push_back({Collective::active, 0, 0, site});
+        group = warp.groups.end() - 1;
+    }
+    // No lane waits for the others of such a group.
+    group->mask = group->arrived |= 1U << grid.lane;
+    Lane& lane = grid.running();
+    lane.result = 0;
+    yield_lane();
+    // The first lane that runs again decides for all that have arrived.
+    if (lane.result == 0) {
+        group = find();
+        const unsigned lanes = group->arrived;
+        warp.groups.erase(group);
+        for_each_lane(lanes, [&](unsigned l) { warp.lanes[l].result = lanes; });
+    }
+    return static_cast<unsigned>(lane.result);
 }
 
 void release_block_if_arrived(Block& block) {

@@ -26,7 +26,8 @@ struct Buffer {
 
 struct Memory {
     std::mutex mutex;
-    std::map<std::uintptr_t, Buffer> buffers;  ///< by address
+    std::map<std::uintptr_t, Buffer> buffers;         ///< by address
+    std::map<std::uintptr_t, std::size_t> variables;  ///< size of each variable of the program
 };
 
 Memory& memory() {
@@ -40,6 +41,18 @@ std::byte* at(std::uintptr_t address) {
 
 /// Counts the changes of `buffers`.
 std::atomic<std::uint64_t> num_changes{0};
+
+/// The range outside all buffers that holds the address, without the variables of the program in it.
+GlobalRange outside(GlobalRange gap, std::uintptr_t address) {
+    const auto& variables = memory().variables;
+    const auto next = variables.upper_bound(address);
+    if (next != variables.end()) gap.end = std::min(gap.end, next->first);
+    if (next == variables.begin()) return gap;
+    const auto [data, size] = *std::prev(next);
+    if (address < data + size) return {GlobalRange::inside, data, data + size, data, size};
+    gap.begin = std::max(gap.begin, data + size);
+    return gap;
+}
 
 /// The addresses beside a buffer that nothing else uses: its guard bytes and the fences.
 std::size_t guarded_bytes_before(const Buffer& buffer) {
@@ -59,13 +72,13 @@ GlobalRange find_range(std::uintptr_t address) {
         gap.end = data - guarded_bytes_before(buffer);
         if (address >= gap.end) return {GlobalRange::guard, gap.end, data, data, buffer.size};
     }
-    if (next == buffers.begin()) return gap;
+    if (next == buffers.begin()) return outside(gap, address);
     const auto& [data, buffer] = *std::prev(next);
     const std::uintptr_t end = data + buffer.size;
     if (address < end) return {GlobalRange::inside, data, end, data, buffer.size};
     gap.begin = end + guarded_bytes_after(buffer);
     if (address < gap.begin) return {GlobalRange::guard, end, gap.begin, data, buffer.size};
-    return gap;
+    return outside(gap, address);
 }
 
 const void* restore_guard(std::byte* guard) {
@@ -104,6 +117,12 @@ void free_global(void* data) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
     memory().buffers.erase(reinterpret_cast<std::uintptr_t>(data));
+}
+
+DeviceVariable::DeviceVariable(const volatile void* data, std::size_t bytes) {
+    const std::lock_guard lock(memory().mutex);
+    ++num_changes;
+    memory().variables.emplace(reinterpret_cast<std::uintptr_t>(data), bytes);
 }
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {

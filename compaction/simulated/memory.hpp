@@ -13,6 +13,12 @@ void* allocate_zeroed_global(std::size_t bytes);
 /// Frees memory of either function. Null and unknown pointers are ignored.
 void free_global(void* data);
 
+/// A variable of the program that is device memory for the kernels: __device__ or __constant__.
+class DeviceVariable {
+  public:
+    DeviceVariable(const volatile void* data, std::size_t bytes);
+};
+
 /// "out of bounds" or "misaligned" if an access of `bytes` at `address` is wrong; null if it is right.
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment);
 

@@ -11,6 +11,9 @@ namespace compaction::simulated {
 namespace {
 constexpr std::size_t copied_bytes_per_ns = 1000;
 }  // namespace
+
+inline namespace builtins {
+
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
     *data = allocate_global(bytes);
     return *data ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -91,4 +94,5 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
     return cudaSuccess;
 }
 
+}  // namespace builtins
 }  // namespace compaction::simulated

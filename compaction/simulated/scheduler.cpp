@@ -25,14 +25,14 @@ using warpsieve::platform::Fault;
 using warpsieve::platform::FencedMemory;
 
 #ifdef NDEBUG
-constexpr std::size_t stack_bytes = 8 * 1024;
+constexpr std::size_t default_stack_bytes = 8 * 1024;
 #else
-constexpr std::size_t stack_bytes = 32 * 1024;
+constexpr std::size_t default_stack_bytes = 32 * 1024;
 #endif
 /// The tops of neighbouring stacks are this far apart modulo the size of a stack.
 constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
-constexpr std::size_t min_usable_stack_bytes = stack_bytes - (staggered_tops - 1) * stagger_bytes;
+constexpr std::size_t max_staggered_bytes = (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 /// Sweeps in which lanes only poll, before the run counts as stuck. Fewer where many lanes poll.
 constexpr unsigned max_idle_sweeps = 1U << 18;
@@ -68,8 +68,8 @@ void run_lane(transfer_t from) {
     if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
     --warp.block->alive;
     if (warp.at_barrier != 0 && grid.failure.empty()) {
-        grid.failure = "divergent barrier: " + lanes_text(bit) + " of block " +
-                       std::to_string(warp.block->index) + ", warp " + std::to_string(warp.index) +
+        grid.failure = "divergent barrier: " + lanes_text(bit) + " of " +
+                       block_text(grid, warp.block->index) + ", warp " + std::to_string(warp.index) +
                        " ended while others of its warp wait";
     }
     release_block_if_arrived(*warp.block);
@@ -132,8 +132,11 @@ std::string line_of_fault(const Grid& grid) {
     return location_text(grid.last_access);
 }
 
-std::string by_lane_text() {
-    return "; by block " + std::to_string(blockIdx.x) + ", thread " + std::to_string(threadIdx.x);
+unsigned thread_of_lane(const Grid& grid) {
+    return grid.warp->index * lanes_per_warp + grid.lane;
+}
+std::string by_lane_text(const Grid& grid) {
+    return "; by " + block_text(grid, grid.block().index) + ", " + thread_text(grid, thread_of_lane(grid));
 }
 
 std::string endless_text(const std::string& line) {
@@ -157,7 +160,7 @@ std::string fault_text(Grid& grid) {
             return "trap: an instruction that ends the kernel (" + line + ")";
         case Fault::Kind::access:
             const Stacks& stacks = *grid.block().stacks;
-            if (stacks.overflowed(threadIdx.x) || stacks.is_below(fault.address))
+            if (stacks.overflowed(thread_of_lane(grid)) || stacks.is_below(fault.address))
                 return "the stack of a lane overflowed (" + line + ")";
             return "out of bounds: an access (" + line + ")" + place_text(grid.block(), fault.address);
     }
@@ -170,8 +173,9 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     grid.warp = &warp;
     grid.lane = lane;
     grid.yielded = false;
-    threadIdx.x = warp.index * lanes_per_warp + lane;
-    blockIdx.x = block.index;
+    const unsigned thread = warp.index * lanes_per_warp + lane;
+    threadIdx = grid.shape.block.x == 0 ? uint3{thread, 0, 0} : position_in(grid.shape.block, thread);
+    blockIdx = grid.shape.grid.x == 0 ? uint3{block.index, 0, 0} : position_in(grid.shape.grid, block.index);
     Lane& state = warp.lanes[lane];
     state.wait.what = Wait::For::nothing;
     state.readings_of_turn = 0;
@@ -181,7 +185,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     state.context = jump_fcontext(state.context, &grid).fctx;
     grid.lane_runs = false;
     if (grid.fault.kind != Fault::Kind::none) {
-        grid.failure = fault_text(grid) + by_lane_text();
+        grid.failure = fault_text(grid) + by_lane_text(grid);
         return;
     }
     grid.clock[block.multiprocessor] += ns_per_step;
@@ -189,7 +193,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
         warp.polling |= 1U << lane;
     else
         grid.progressed = true;
-    if (block.stacks->overflowed(threadIdx.x) && grid.failure.empty())
+    if (block.stacks->overflowed(thread) && grid.failure.empty())
         grid.failure = "the stack of a lane overflowed";
 }
 
@@ -259,8 +263,9 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     block.waited_for_launch = !grid.shape.overlapping;
     block.mbarriers.clear();
     block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
-    if (block.num_stacks < threads) {
-        block.stacks = std::make_unique<Stacks>(threads);
+    const std::size_t stack_bytes = std::max(grid.shape.stack_bytes, default_stack_bytes);
+    if (block.num_stacks < threads || block.stacks->bytes_per_lane() != stack_bytes) {
+        block.stacks = std::make_unique<Stacks>(threads, stack_bytes);
         block.num_stacks = threads;
     }
     if (block.shared.size() < grid.arena_bytes) block.shared = FencedMemory(grid.arena_bytes);
@@ -284,7 +289,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
             block.stacks->mark(thread);
             warp.lanes[l] = {};
             warp.lanes[l].context =
-                make_fcontext(block.stacks->top_of(thread), min_usable_stack_bytes, run_lane);
+                make_fcontext(block.stacks->top_of(thread), stack_bytes - max_staggered_bytes, run_lane);
         }
     }
 }
@@ -416,7 +421,8 @@ void run_to_end(Grid& grid, double max_turn_s) {
             const auto size = static_cast<unsigned>(grid.copies.size());
             complete_copy(grid, grid.schedule.copy_time == CopyTime::shuffled ? grid.random.below(size) : 0);
         } else if (std::ranges::none_of(grid.resident, [](const auto& block) {
-                       return std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
+                       return block->alive > 0 &&
+                              std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
                    })) {
             grid.failure = "deadlock: no lane can run";
         } else if (++idle_sweeps > max_idle_sweeps || (idle_sweeps > max_idle_sweeps_of_many_lanes &&
@@ -429,15 +435,16 @@ void run_to_end(Grid& grid, double max_turn_s) {
     }
 }
 
-Stacks::Stacks(unsigned lanes) : memory_(lanes * stack_bytes) {
+Stacks::Stacks(unsigned lanes, std::size_t bytes_per_lane)
+    : bytes_per_lane_(bytes_per_lane), memory_(lanes * bytes_per_lane) {
     if (!memory_.data())
         throw Error(ErrorCode::out_of_memory, "No memory for the stacks of the simulated GPU.");
 }
 void* Stacks::top_of(unsigned lane) const {
-    return memory_.data() + (lane + std::size_t{1}) * stack_bytes - lane % staggered_tops * stagger_bytes;
+    return memory_.data() + (lane + std::size_t{1}) * bytes_per_lane_ - lane % staggered_tops * stagger_bytes;
 }
 std::uint64_t* Stacks::end_mark_of(unsigned lane) const {
-    return reinterpret_cast<std::uint64_t*>(memory_.data() + lane * stack_bytes);
+    return reinterpret_cast<std::uint64_t*>(memory_.data() + lane * bytes_per_lane_);
 }
 void Stacks::mark(unsigned lane) {
     *end_mark_of(lane) = end_mark;
@@ -512,7 +519,7 @@ void fail(const std::string& what) {
     Grid& grid = running_grid();
     if (grid.failure.empty()) {
         if (grid.observer) grid.observer->fail(grid);
-        grid.failure = what + by_lane_text();
+        grid.failure = what + by_lane_text(grid);
     }
     switch_to_scheduler(grid);
     std::abort();

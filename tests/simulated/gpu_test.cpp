@@ -1,12 +1,14 @@
 // The simulated GPU on small kernels: correct ones, and ones with faults that it must find.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "simulated/device.hpp"
+#include "simulated/toolkit/cuda_fp16.h"
 #include "tests/simulated/kernel_runs.hpp"
 
 namespace compaction::simulated {
@@ -15,6 +17,113 @@ namespace {
 constexpr unsigned all = ~0U;
 
 constexpr std::uint64_t num_seeds = 288;
+
+// --- Functions of CUDA ---
+
+TEST(SimulatedGpuFunctions, CountChooseAndReverseBits) {
+    EXPECT_EQ(__clz(0), 32);
+    EXPECT_EQ(__clzll(1), 63);
+    EXPECT_EQ(__ffs(0), 0);
+    EXPECT_EQ(__ffsll(1LL << 40), 41);
+    EXPECT_EQ(__popcll(~0ULL), 64);
+    EXPECT_EQ(__brev(0x80000001U), 0x80000001U);
+    EXPECT_EQ(__brev(0x00000003U), 0xc0000000U);
+    EXPECT_EQ(__byte_perm(0x33221100U, 0x77665544U, 0x0725), 0x00772255U);
+    EXPECT_EQ(__funnelshift_l(0x80000000U, 1, 1), 3U);
+    EXPECT_EQ(__funnelshift_r(0, 1, 4), 0x10000000U);
+    EXPECT_EQ(__umulhi(1U << 31, 6), 3U);
+    EXPECT_EQ(__mulhi(-(1 << 30), 8), -2);
+    EXPECT_EQ(__mul24(-3, 5), -15);
+    EXPECT_EQ(__sad(-2, 3, 10), 15U);
+}
+
+/// Converts to half precision all numbers of half precision, and those in the middle between two.
+TEST(SimulatedGpuFunctions, RoundToHalfPrecision) {
+    for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        const float value = float_of_half_bits(half);
+        ASSERT_EQ(half_bits_of(value), half);
+        ASSERT_EQ(half_bits_of(-value), half | 0x8000);
+        const auto next = static_cast<std::uint16_t>(bits + 1);
+        const float middle = bits == 0x7bff ? 65520.0F : (value + float_of_half_bits(next)) / 2;
+        ASSERT_EQ(half_bits_of(middle), bits % 2 == 0 ? half : next);
+        ASSERT_EQ(half_bits_of(std::nextafter(middle, 0.0F)), half);
+        ASSERT_EQ(half_bits_of(std::nextafter(middle, 1e9F)), next);
+    }
+    EXPECT_EQ(half_bits_of(1e-9F), 0);
+    EXPECT_EQ(half_bits_of(1e9F), 0x7c00);
+    EXPECT_TRUE(std::isnan(float_of_half_bits(half_bits_of(std::nanf("")))));
+}
+
+/// Reads within groups of eight lanes, up to the edges of the groups.
+void shuffle_in_groups(int* out) {
+    const int lane = static_cast<int>(threadIdx.x);
+    out[lane] = __shfl_sync(all, lane, 9, 8) == lane / 8 * 8 + 1 &&
+                __shfl_up_sync(all, lane, 3, 8) == (lane % 8 < 3 ? lane : lane - 3) &&
+                __shfl_down_sync(all, lane, 3, 8) == (lane % 8 > 4 ? lane : lane + 3) &&
+                __shfl_xor_sync(all, lane, 9, 8) == (lane % 16 < 8 ? lane : lane ^ 9) &&
+                __shfl_xor_sync(all, 0.5 * lane, 5, 16) == 0.5 * (lane ^ 5);
+}
+void reduce_in_warp(int* out) {
+    const int lane = static_cast<int>(threadIdx.x);
+    int same = -1;
+    const unsigned match = __match_all_sync(all, lane / 32, &same);
+    const bool other = __match_all_sync(all, lane % 2, &same) == 0 && same == 0;
+    out[lane] = match == all && other && __reduce_min_sync(all, lane - 5) == -5 &&
+                __reduce_max_sync(all, lane - 40) == -9 && __reduce_max_sync(all, 1U << lane) == 1U << 31 &&
+                __reduce_or_sync(all, 1U << lane) == all && __reduce_xor_sync(all, 1U << lane / 2) == 0 &&
+                __reduce_and_sync(all, ~(1U << lane)) == 0 && __reduce_add_sync(all, -1) == -32;
+}
+TEST(SimulatedGpuFunctions, ExchangeValuesInAWarp) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<int> out(32);
+        EXPECT_EQ(failure({.threads = 32}, seed, shuffle_in_groups, out.data), "");
+        EXPECT_EQ(out.values(), std::vector<int>(32, 1));
+        EXPECT_EQ(failure({.threads = 32}, seed, reduce_in_warp, out.data), "");
+        EXPECT_EQ(out.values(), std::vector<int>(32, 1));
+    }
+}
+void shuffle_with_width(int* out, int width) {
+    out[threadIdx.x] = __shfl_sync(all, 1, 0, width);
+}
+
+/// The lanes of a branch that reach the call together. Others may come later.
+void elect_in_branch(int* leaders) {
+    if (threadIdx.x % 2 == 0) return;
+    const unsigned active = __activemask();
+    if ((active & 0x55555555) == 0 && __ffs(static_cast<int>(active)) - 1 == static_cast<int>(threadIdx.x))
+        atomicAdd(leaders, __popc(active));
+}
+TEST(SimulatedGpuFunctions, NameTheActiveLanes) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<int> leaders(1);
+        EXPECT_EQ(failure({.threads = 32}, seed, elect_in_branch, leaders.data), "");
+        EXPECT_EQ(*leaders.data, 16);
+    }
+}
+
+void note_position(unsigned* out, uint3 fails_at) {
+    const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    out[block * blockDim.x * blockDim.y * blockDim.z + thread] += 1;
+    if (threadIdx.x == fails_at.x && threadIdx.y == fails_at.y && threadIdx.z == fails_at.z) __trap();
+}
+TEST(SimulatedGpuFunctions, GridsAndBlocksHaveThreeDimensions) {
+    const LaunchShape shape = shape_of({2, 3, 4}, {4, 2, 5});
+    const Array<unsigned> out(24 * 40);
+    EXPECT_EQ(failure(shape, 0, note_position, out.data, uint3{9, 9, 9}), "");
+    EXPECT_EQ(out.values(), std::vector<unsigned>(24 * 40, 1));
+    expect_in("by block (0, 0, 0), thread (3, 1, 2)",
+              failure(shape, 0, note_position, out.data, uint3{3, 1, 2}));
+    expect_in("by block 0, thread (3, 1)",
+              failure(shape_of(1, {4, 2}), 0, note_position, out.data, uint3{3, 1, 0}));
+    expect_in("the GPU cannot hold such a block",
+              failure(shape_of(1, {64, 32}), 0, note_position, out.data, uint3{}));
+    expect_in("the GPU cannot hold such a block",
+              failure(shape_of({1, 0}, 32), 0, note_position, out.data, uint3{}));
+    const Array<int> values(32);
+    expect_in("wrong width", failure({.threads = 32}, 0, shuffle_with_width, values.data, 12));
+}
 
 // --- Kernels that are right ---
 

@@ -7,6 +7,7 @@
 /// The calls of the CUDA runtime that the library makes, on the simulated GPU. They are in a namespace, so
 /// that a program can also contain those of CUDA. All work is complete when a call returns.
 namespace compaction::simulated {
+inline namespace builtins {
 
 enum cudaError_t {
     cudaSuccess = 0,
@@ -39,7 +40,13 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout,
 };
 inline constexpr int cudaSharedmemCarveoutMaxL1 = 0;
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+};
 struct cudaFuncAttributes {
     int ptxVersion;
 };
@@ -129,4 +136,5 @@ inline cudaError_t cudaEventQuery(cudaEvent_t) {
     return cudaSuccess;
 }
 
+}  // namespace builtins
 }  // namespace compaction::simulated
