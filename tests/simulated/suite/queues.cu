@@ -1,0 +1,157 @@
+// Producers and consumers, queues, barriers of the grid.
+#include <cuda_runtime.h>
+
+#include "suite.hpp"
+
+/// Block 0 writes a message; block 1 waits for the flag and reads it.
+template <bool Fences>
+__global__ void pass_message(int* message, volatile int* flag, int* out) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        *message = 42;
+        if (Fences) __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0) {
+        }
+        if (Fences) __threadfence();
+        *out = *message;
+    }
+}
+static bool run_message(void (*kernel)(int*, volatile int*, int*)) {
+    suite::DeviceArray<int> message(1), flag(1), out(1);
+    kernel<<<2, 32>>>(message.data(), flag.data(), out.data());
+    return out.front() == 42;
+}
+SUITE_CASE(pass_message, "none") {
+    return run_message(pass_message<true>);
+}
+SUITE_CASE(pass_message_without_fence, "missing fence") {
+    return run_message(pass_message<false>);
+}
+
+/// The flag is polled by plain loads, which the compiler may do once.
+__global__ void poll_by_plain_loads(int* flag, int* out) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0)
+        atomicExch(flag, 1);
+    else
+        while (*flag == 0) out[1] = out[1] + 1;
+    out[0] = 1;
+}
+SUITE_CASE(poll_by_plain_loads, "race in global memory") {
+    suite::DeviceArray<int> flag(1), out(2);
+    poll_by_plain_loads<<<2, 32>>>(flag.data(), out.data());
+    return true;
+}
+
+/// Nobody writes the flag.
+__global__ void wait_for_nobody(volatile int* flag, int* out) {
+    while (*flag == 0) {
+    }
+    *out = 1;
+}
+SUITE_CASE(wait_for_nobody, "waits without end") {
+    suite::DeviceArray<int> flag(1), out(1);
+    wait_for_nobody<<<1, 1>>>(flag.data(), out.data());
+    return true;
+}
+
+/// A ring in shared memory between a warp that produces and one that consumes.
+__global__ void ring_of_warps(int* out, int rounds) {
+    __shared__ int items[2][32];
+    int lane = threadIdx.x % 32;
+    bool produces = threadIdx.x < 32;
+    int sum = 0;
+    for (int round = 0; round <= rounds; ++round) {
+        if (produces && round < rounds) items[round % 2][lane] = round * 32 + lane;
+        if (!produces && round > 0) sum += items[(round - 1) % 2][lane];
+        __syncthreads();
+    }
+    if (!produces) out[lane] = sum;
+}
+SUITE_CASE(ring_of_warps, "none") {
+    suite::DeviceArray<int> out(32);
+    ring_of_warps<<<1, 64>>>(out.data(), 10);
+    return out.values().back() == 45 * 32 + 310;
+}
+
+/// Blocks take tasks from a counter until there are none.
+__global__ void take_tasks(const int* tasks, int n, unsigned int* next, int* done) {
+    __shared__ unsigned int task;
+    while (true) {
+        if (threadIdx.x == 0) task = atomicAdd(next, 1u);
+        __syncthreads();
+        if (task >= n) return;
+        if (threadIdx.x == task % blockDim.x) done[task] = tasks[task] + 1;
+        __syncthreads();
+    }
+}
+SUITE_CASE(take_tasks, "none") {
+    suite::DeviceArray<int> tasks(suite::counting<int>(20)), done(20);
+    suite::DeviceArray<unsigned int> next(1);
+    take_tasks<<<3, 64>>>(tasks.data(), 20, next.data(), done.data());
+    return done.values() == suite::counting<int>(20, 1);
+}
+/// Without the second barrier, the next task comes while others still read the last one.
+__global__ void take_tasks_with_one_barrier(int n, unsigned int* next, int* done) {
+    __shared__ unsigned int task;
+    while (true) {
+        if (threadIdx.x == 0) task = atomicAdd(next, 1u);
+        __syncthreads();
+        if (task >= n) return;
+        if (threadIdx.x == task % blockDim.x) atomicAdd(&done[task], 1);
+    }
+}
+SUITE_CASE(take_tasks_with_one_barrier, "race in shared memory") {
+    suite::DeviceArray<int> done(20);
+    suite::DeviceArray<unsigned int> next(1);
+    take_tasks_with_one_barrier<<<3, 64>>>(20, next.data(), done.data());
+    return done.values() == std::vector<int>(20, 1);
+}
+
+/// The consumer takes items by the counter of places, before they are written.
+__global__ void take_before_written(int* items, unsigned int* size, int* out) {
+    if (blockIdx.x == 0) {
+        unsigned int place = atomicAdd(size, 1u);
+        items[place] = threadIdx.x;
+    } else {
+        while (atomicAdd(size, 0u) <= threadIdx.x) {
+        }
+        out[threadIdx.x] = items[threadIdx.x];
+    }
+}
+SUITE_CASE(take_before_written, "race in global memory") {
+    suite::DeviceArray<int> items(32), out(32);
+    suite::DeviceArray<unsigned int> size(1);
+    take_before_written<<<2, 32>>>(items.data(), size.data(), out.data());
+    return true;
+}
+
+/// A barrier of all blocks by an atomic counter, in each of several rounds.
+template <bool Fences>
+__global__ void barrier_of_grid(unsigned int* arrived, int* values, int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+        int left = values[(blockIdx.x + gridDim.x - 1) % gridDim.x + round * gridDim.x];
+        if (threadIdx.x == 0) {
+            values[blockIdx.x + (round + 1) * gridDim.x] = left + 1;
+            if (Fences) __threadfence();
+            atomicAdd(arrived, 1u);
+            while (atomicAdd(arrived, 0u) < (round + 1) * gridDim.x) __nanosleep(100);
+            if (Fences) __threadfence();
+        }
+        __syncthreads();
+    }
+}
+static bool run_barrier(void (*kernel)(unsigned int*, int*, int)) {
+    suite::DeviceArray<unsigned int> arrived(1);
+    suite::DeviceArray<int> values(4 * 5);
+    kernel<<<4, 32>>>(arrived.data(), values.data(), 4);
+    return values.values().back() == 4;
+}
+SUITE_CASE(barrier_of_grid, "none") {
+    return run_barrier(barrier_of_grid<true>);
+}
+SUITE_CASE(barrier_of_grid_without_fence, "missing fence") {
+    return run_barrier(barrier_of_grid<false>);
+}
