@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +29,13 @@ bool is_stream(const std::filesystem::path& file);
 
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.
 void require_writable(const std::filesystem::path& file);
+
+/// Results are written at intervals, so that little is lost if the program cannot end by itself: at most once
+/// in this time, and for at most a twentieth of the time.
+inline constexpr std::chrono::seconds min_write_interval{2};
+inline std::chrono::steady_clock::duration interval_after_write(std::chrono::steady_clock::duration write) {
+    return std::max<std::chrono::steady_clock::duration>(min_write_interval, 19 * write);
+}
 
 /// Writes and removes a file of `size_bytes` in `folder`, or in its nearest parent that exists. Returns the
 /// reason of a failure; "" after success.

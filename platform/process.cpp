@@ -30,6 +30,29 @@ std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
     return argv;
 }
 
+/// The arguments of posix_spawn for a child that starts without blocked signals, which on_end_signal() leaves
+/// to a thread of this process.
+class SpawnArguments {
+  public:
+    SpawnArguments() {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        sigset_t none;
+        sigemptyset(&none);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    }
+    ~SpawnArguments() {
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    SpawnArguments(const SpawnArguments&) = delete;
+    SpawnArguments& operator=(const SpawnArguments&) = delete;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+};
+
 /// Waits for the end of a child and returns its status. Empty if it cannot be waited for.
 std::optional<int> wait_for(pid_t child) {
     int status = 0;
@@ -42,14 +65,13 @@ std::optional<int> wait_for(pid_t child) {
 /// Starts a program with its output in `pipe_end`. 0 if the system refuses.
 pid_t start(const std::filesystem::path& program, const std::vector<std::string>& arguments, int pipe_end) {
     const std::vector<char*> argv = pointers_to(arguments);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    SpawnArguments spawn;
+    posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-        posix_spawn_file_actions_adddup2(&actions, pipe_end, descriptor);
+        posix_spawn_file_actions_adddup2(&spawn.actions, pipe_end, descriptor);
     pid_t child = 0;
-    const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    const int error =
+        posix_spawn(&child, program.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environ);
     return error == 0 ? child : 0;
 }
 
@@ -92,6 +114,12 @@ bool reader_is_gone(std::FILE* stream) {
     return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLERR) != 0;
 }
 
+void write_without_waiting(std::FILE* stream, std::string_view text) {
+    pollfd descriptor{::fileno(stream), POLLOUT, 0};
+    if (::poll(&descriptor, 1, 0) != 1 || (descriptor.revents & POLLOUT) == 0) return;
+    if (::write(descriptor.fd, text.data(), text.size()) < 0) return;
+}
+
 std::filesystem::path home_folder() {
     const passwd* const user = getpwuid(getuid());
     return user && user->pw_dir ? user->pw_dir : "";
@@ -120,13 +148,12 @@ std::filesystem::path program_file() {
 
 bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled) {
     const std::vector<char*> argv = pointers_to(arguments);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
+    SpawnArguments spawn;
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+        posix_spawn_file_actions_addopen(&spawn.actions, descriptor, "/dev/null", O_RDWR, 0);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    const int error =
+        posix_spawnp(&child, argv.front(), &spawn.actions, &spawn.attributes, argv.data(), environ);
     if (error != 0) return false;
     constexpr auto poll_period = std::chrono::milliseconds(20);
     siginfo_t ended{};

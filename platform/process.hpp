@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsieve::platform {
@@ -20,6 +21,10 @@ bool is_terminal(std::FILE* stream);
 
 /// Whether the stream writes to a pipe whose reader has closed it.
 bool reader_is_gone(std::FILE* stream);
+
+/// Writes text unless the stream's reader is slow, such as a stopped terminal: then nothing is written. Past
+/// the stream's buffer, whose lock another thread may hold.
+void write_without_waiting(std::FILE* stream, std::string_view text);
 
 /// The home folder of the user in the user database, independent of HOME; "" if there is none.
 std::filesystem::path home_folder();

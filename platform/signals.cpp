@@ -1,81 +1,115 @@
 #include "platform/signals.hpp"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <array>
 #include <atomic>
-#include <csignal>
-#include <cstddef>
-#include <ctime>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+#include <thread>
 
 namespace warpsieve::platform {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// A wrapper such as timeout(1) signals the program and then its process group: both count as one.
-constexpr long same_signal_ms = 100;
+constexpr std::chrono::milliseconds same_signal{100};
 
-std::atomic<void (*)(int)> handler_of_first = nullptr;
-std::atomic<long> first_ms = 0;  // time of the first signal; 0 before it
-static_assert(std::atomic<long>::is_always_lock_free && std::atomic<void (*)(int)>::is_always_lock_free);
+/// Interrupts a system call of the main thread, such as the opening of a pipe that nobody reads. Its default
+/// effect is none, and nothing else uses it.
+constexpr int wake_signal = SIGURG;
 
-long monotonic_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+struct Named {
+    int signal;
+    std::string_view name;
+    bool repeats;  ///< may be sent again without the wish to end at once: SIGXCPU comes every second
+};
+
+constexpr std::array<Named, 7> end_signals{{{SIGINT, "Ctrl-C", false},
+                                            {SIGTERM, "SIGTERM", false},
+                                            {SIGHUP, "SIGHUP", false},
+                                            {SIGXCPU, "SIGXCPU", true},
+                                            {SIGUSR1, "SIGUSR1", true},
+                                            {SIGUSR2, "SIGUSR2", true},
+                                            {SIGALRM, "SIGALRM", true}}};
+
+std::atomic<bool> at_once = false;  // set by end_at_signals()
+
+const Named& named(int signal) {
+    for (const Named& each : end_signals)
+        if (each.signal == signal) return each;
+    return end_signals.front();
 }
 
-void on_signal(int signal) {
-    const long now_ms = monotonic_ms();
-    long none = 0;
-    if (first_ms.compare_exchange_strong(none, now_ms)) {
-        handler_of_first.load()(signal);
-    } else if (now_ms - first_ms.load() >= same_signal_ms) {
-        std::signal(signal, SIG_DFL);
-        std::raise(signal);
-    }
-}
-
-/// Gives the handler a stack of its own on this thread: the stack of a lane of the simulated GPU is too
-/// small.
-void use_own_stack() {
-    static std::array<std::byte, 64 << 10> bytes;
-    stack_t stack{};
-    stack.ss_sp = bytes.data();
-    stack.ss_size = bytes.size();
-    sigaltstack(&stack, nullptr);
-}
-
-/// Sets the handler of those signals that the parent process does not ignore.
-void handle_by(void (*handler)(int signal)) {
-    struct sigaction action {};
-    action.sa_handler = handler;
-    action.sa_flags = SA_ONSTACK;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+/// The end signals that the parent process does not ignore.
+sigset_t signals_not_ignored() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const Named& each : end_signals) {
         struct sigaction inherited {};
-        sigaction(signal, nullptr, &inherited);
-        if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+        sigaction(each.signal, nullptr, &inherited);
+        if (inherited.sa_handler != SIG_IGN) sigaddset(&signals, each.signal);
     }
+    return signals;
+}
+
+/// Ends the process by the default effect of the signal.
+void end_by(int signal) {
+    ::signal(signal, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+    ::raise(signal);
+}
+
+/// The next signal before the deadline; -1 at the deadline.
+int next_signal(const sigset_t& signals, Clock::time_point deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return -1;
+    const timespec timeout{.tv_sec = left.count() / 1'000'000'000, .tv_nsec = left.count() % 1'000'000'000};
+    return sigtimedwait(&signals, nullptr, &timeout);
+}
+
+/// The work of the thread that receives the signals.
+void receive(const sigset_t signals, const EndSignals handlers, pthread_t main_thread) {
+    int first = 0;
+    while (sigwait(&signals, &first) != 0) continue;
+    if (at_once) end_by(first);
+    const Clock::time_point received = Clock::now();
+    handlers.first(first);
+    pthread_kill(main_thread, wake_signal);
+    while (Clock::now() - received < end_limit) {
+        const int next = next_signal(signals, received + end_limit);
+        if (next > 0 && !named(next).repeats && Clock::now() - received >= same_signal) end_by(next);
+    }
+    handlers.overdue(first);
 }
 
 }  // namespace
 
-void on_end_signal(void (*handler)(int signal)) {
-    handler_of_first = handler;
-    use_own_stack();
-    handle_by(on_signal);
+void on_end_signal(const EndSignals& handlers) {
+    const sigset_t signals = signals_not_ignored();
+    struct sigaction wake {};
+    wake.sa_handler = [](int) {};  // without SA_RESTART
+    sigaction(wake_signal, &wake, nullptr);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    try {
+        std::thread(receive, signals, handlers, pthread_self()).detach();
+    } catch (const std::system_error&) {
+        pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    }
 }
 
 void end_at_signals() {
-    handle_by(SIG_DFL);
+    at_once = true;
 }
 
 std::string_view name_of_signal(int signal) {
-    switch (signal) {
-        case SIGTERM:
-            return "SIGTERM";
-        case SIGHUP:
-            return "SIGHUP";
-        default:
-            return "Ctrl-C";
-    }
+    return named(signal).name;
 }
 
 }  // namespace warpsieve::platform

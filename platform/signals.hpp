@@ -1,18 +1,33 @@
 #pragma once
 
+#include <chrono>
 #include <string_view>
 
 namespace warpsieve::platform {
 
-/// Calls `handler` on the first Ctrl-C (SIGINT), SIGTERM or SIGHUP. A second signal within 100 ms is ignored;
-/// a later one ends the program at once. Signals that the parent process ignores stay ignored, for nohup.
-/// `handler` may only set lock-free atomics. Call on_end_signal on the main thread, before others start.
-void on_end_signal(void (*handler)(int signal));
+/// Time from the first signal until a run that does not end by itself is ended.
+inline constexpr std::chrono::milliseconds end_limit{4500};
+
+/// Signals that ask the program to end.
+struct EndSignals {
+    /// Called at the first signal.
+    void (*first)(int signal);
+    /// Called end_limit later. Must end the process without waiting for any other thread.
+    void (*overdue)(int signal);
+};
+
+/// Handles Ctrl-C (SIGINT), SIGTERM and SIGHUP, and SIGXCPU, SIGUSR1, SIGUSR2 and SIGALRM, which batch
+/// systems and timers send. A thread of its own receives them, so that they arrive while all others wait for
+/// a display or a GPU. A second Ctrl-C, SIGTERM or SIGHUP ends the program at once, unless it comes within
+/// 100 ms. Signals that the parent process ignores stay ignored, for nohup. If the system refuses the thread,
+/// signals keep their default effect. Call on the main thread, before others start: it blocks these signals
+/// for them.
+void on_end_signal(const EndSignals& handlers);
 
 /// From here on, these signals end the program at once.
 void end_at_signals();
 
-/// The common name of one of these signals: "Ctrl-C", "SIGTERM" or "SIGHUP".
+/// The common name of one of these signals: "Ctrl-C", "SIGTERM".
 std::string_view name_of_signal(int signal);
 
 }  // namespace warpsieve::platform

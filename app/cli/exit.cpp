@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "platform/process.hpp"
 #include "platform/signals.hpp"
@@ -11,12 +12,20 @@ namespace {
 
 std::atomic<int> received = 0;
 std::atomic<bool> any_received = false;
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
-              "a signal handler must not block");
 
-extern "C" void note_interrupt(int signal) {
+void note_interrupt(int signal) {
     received = signal;
     any_received = true;
+}
+
+/// Ends the process while other threads wait for a display or a GPU that does not answer.
+void end_overdue(int signal) {
+    const std::string sentence =
+        "warpsieve: " + std::string(platform::name_of_signal(signal)) +
+        " could not end the run, because the display, the GPU or a disk does not answer. The files keep what "
+        "was written last.\n";
+    platform::write_without_waiting(stderr, sentence);
+    std::_Exit(signal_exit_code + signal);
 }
 
 constexpr const char* failure_variable = "WARPSIEVE_GPU_FAILURE";
@@ -38,7 +47,7 @@ int exit_code_for(const compaction::Error& error) {
 }
 
 void catch_interrupts() {
-    platform::on_end_signal(note_interrupt);
+    platform::on_end_signal({.first = note_interrupt, .overdue = end_overdue});
 }
 
 const std::atomic<bool>& interrupted() {
@@ -50,7 +59,7 @@ std::string_view interrupt_name() {
 }
 
 int interrupt_exit_code() {
-    return 128 + received;
+    return signal_exit_code + received;
 }
 
 std::string interruption(std::size_t num_results) {

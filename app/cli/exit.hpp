@@ -14,30 +14,30 @@ namespace warpsieve {
 /// Exit codes of the process.
 enum ExitCode : int {
     exit_ok = 0,
-    exit_failure = 1,       ///< a runtime failure, reported on stderr
-    exit_usage = 2,         ///< an unknown algorithm, an illegal option or an unreadable file
-    exit_wrong_result = 3,  ///< a compaction differed from the reference
-    exit_regression = 4,    ///< slower than the other program by more than the allowed percentage
-    exit_no_device = 77,    ///< the requested device is missing
-    exit_closed_pipe = 141  ///< the reader of stdout has gone; equals 128 + SIGPIPE
-    // A run that a signal ends has 128 + the number of the signal. See interrupt_exit_code().
+    exit_failure = 1,        ///< a runtime failure, reported on stderr
+    exit_usage = 2,          ///< an unknown algorithm, an illegal option or an unreadable file
+    exit_wrong_result = 3,   ///< a compaction differed from the reference
+    exit_regression = 4,     ///< slower than the other program by more than the allowed percentage
+    exit_no_device = 77,     ///< the requested device is missing
+    signal_exit_code = 128,  ///< plus the number of the signal that ended the run; see interrupt_exit_code()
+    exit_closed_pipe = 141   ///< the reader of stdout has gone; equals 128 + SIGPIPE
 };
 
 /// The exit code of a program that this error ends.
 int exit_code_for(const compaction::Error& error);
 
-/// From this call on, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program, so that results
-/// can be written. A second signal ends the program at once.
+/// From this call on, the signals of platform::on_end_signal() set a flag instead of ending the program, so
+/// that results can be written. A program that does not end by itself is ended within 5 s.
 void catch_interrupts();
 
 /// The flag that the first signal sets; for experiments::Hooks::cancel.
 const std::atomic<bool>& interrupted();
 
-/// The usual name of the received signal: "Ctrl-C", "SIGTERM" or "SIGHUP". Call it only after a signal.
+/// The usual name of the received signal: "Ctrl-C", "SIGTERM". Call it only after a signal.
 std::string_view interrupt_name();
 
-/// 128 + the signal's number, as shells report it: 130 for Ctrl-C, 143 for SIGTERM. Call it only after
-/// a signal.
+/// The exit code of a run that the signal ended, as shells report it: 130 for Ctrl-C, 143 for SIGTERM. Call
+/// it only after a signal.
 int interrupt_exit_code();
 
 /// A sentence about a measurement that a signal ended after `num_results` results. Call it only after a
