@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -78,19 +79,37 @@ std::vector<const Algorithm*> resolve(const std::vector<std::string>& words, Eng
     return chosen;
 }
 
-std::vector<StreamSpec> streams_of(const Grid& grid) {
-    std::vector<StreamSpec> streams;
+/// The values in their order, without repeats.
+template <typename T>
+std::vector<T> without_repeats(const std::vector<T>& values) {
+    std::set<T> seen;
+    std::vector<T> once;
+    for (const T& value : values)
+        if (seen.insert(value).second) once.push_back(value);
+    return once;
+}
+
+Grid without_repeats(Grid grid) {
+    grid.num_items = without_repeats(grid.num_items);
+    grid.keep_fractions = without_repeats(grid.keep_fractions);
+    grid.patterns = without_repeats(grid.patterns);
+    grid.item_sizes = without_repeats(grid.item_sizes);
+    grid.caches = without_repeats(grid.caches);
+    grid.seeds = without_repeats(grid.seeds);
+    return grid;
+}
+
+/// Calls `use` for each stream of the grid until it returns false.
+void for_each_stream(const Grid& grid, const std::function<bool(const StreamSpec&)>& use) {
     for (const std::uint64_t num_items : grid.num_items) {
-        if (num_items == 0)
-            throw Error(ErrorCode::invalid_argument, "n = 0 is empty; the shortest stream has 1 item.");
         for (const workloads::Pattern pattern : grid.patterns) {
+            const auto picture = pattern == workloads::Pattern::picture ? grid.picture : nullptr;
             for (const double keep_fraction : grid.keep_fractions) {
                 for (const compaction::ItemSize item_size : grid.item_sizes) {
                     for (const Cache cache : grid.caches) {
                         for (const std::uint64_t seed : grid.seeds) {
-                            streams.push_back(
-                                {num_items, pattern, keep_fraction, item_size, cache, seed,
-                                 pattern == workloads::Pattern::picture ? grid.picture : nullptr});
+                            if (!use({num_items, pattern, keep_fraction, item_size, cache, seed, picture}))
+                                return;
                         }
                     }
                 }
@@ -99,30 +118,28 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
             }
         }
     }
-    return streams;
 }
 
-/// A value of an option, as text.
-using WrittenValue = std::pair<Option, std::string>;
+/// The number of streams of each length and item size.
+std::size_t streams_of_each_size(const Grid& grid) {
+    std::size_t contents = 0;
+    for (const workloads::Pattern pattern : grid.patterns)
+        contents += workloads::info_of(pattern).uses_keep_fraction
+                        ? grid.keep_fractions.size()
+                        : std::min<std::size_t>(1, grid.keep_fractions.size());
+    return contents * grid.caches.size() * grid.seeds.size();
+}
 
-/// Options as text, before an algorithm interprets them.
-using WrittenOptions = std::vector<WrittenValue>;
+[[noreturn]] void refuse_so_many() {
+    throw Error(ErrorCode::invalid_argument,
+                "the axes have more than " + format::grouped(max_settings) +
+                    " combinations. Give fewer values or larger steps, or measure in several runs.");
+}
 
-std::vector<WrittenOptions> option_sets_of(const Grid& grid) {
-    std::vector<WrittenOptions> sets{{}};
-    for (const Option option : all_options) {
-        const std::vector<std::string>& values = grid.options[static_cast<std::size_t>(option)];
-        if (values.empty()) continue;
-        std::vector<WrittenOptions> longer;
-        for (const WrittenOptions& set : sets) {
-            for (const std::string& value : values) {
-                longer.push_back(set);
-                longer.back().emplace_back(option, value);
-            }
-        }
-        sets = std::move(longer);
-    }
-    return sets;
+/// a * b of sizes of axes; throws where that is more than max_settings.
+std::size_t product(std::size_t a, std::size_t b) {
+    if (b > 0 && a > max_settings / b) refuse_so_many();
+    return a * b;
 }
 
 /// Records which values were used, and why the others were refused.
@@ -143,20 +160,34 @@ class ValueUse {
     std::map<std::string, std::string> reasons_;  ///< the first reason for each value
 };
 
+/// A value of an option that an algorithm accepts.
+struct LegalValue {
+    std::uint32_t value;
+    std::vector<std::string> words;  ///< as the command line has it, with the flag: "--threads 64"
+    bool used = false;
+};
+
+/// The legal values of each option; one automatic value where the grid has none.
+using LegalValues = std::array<std::vector<LegalValue>, all_options.size()>;
+
 class Expander {
   public:
-    Expander(const Grid& grid, EngineId engine)
-        : algorithms_(resolve(grid.algorithms, engine)),
-          option_sets_(option_sets_of(grid)),
-          streams_(streams_of(grid)) {}
+    Expander(const Grid& grid, EngineId engine, const std::atomic<bool>* cancel)
+        : algorithms_(resolve(grid.algorithms, engine)), cancel_(cancel) {
+        expansion_.grid = without_repeats(grid);
+    }
 
     Expansion expand() {
-        for (const StreamSpec& stream : streams_) {
-            for (const Algorithm* algorithm : algorithms_) add(*algorithm, stream);
+        const Grid& grid = expansion_.grid;
+        for (const Algorithm* algorithm : algorithms_) {
+            for (const compaction::ItemSize item_size : grid.item_sizes)
+                add_option_sets(*algorithm, item_size);
         }
+        count_settings();
+        if (cancelled()) return {};
         option_values_.require_all_used(ErrorCode::invalid_option);
         stream_values_.require_all_used(ErrorCode::invalid_argument);
-        if (expansion_.settings.empty()) {
+        if (expansion_.num_settings == 0) {
             throw Error(ErrorCode::invalid_argument,
                         "no combination of these values exists: " + (expansion_.left_out.empty()
                                                                          ? std::string("an axis is empty.")
@@ -166,57 +197,117 @@ class Expander {
     }
 
   private:
-    void add(const Algorithm& algorithm, const StreamSpec& stream) {
-        const std::string size = std::to_string(bytes_of(stream.item_size)) + "-byte items";
-        const std::string length = "n = " + format::count_text(stream.num_items);
+    bool cancelled() const { return cancel_ && cancel_->load(); }
+
+    void add_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
+        const std::string size = size_text(item_size);
         if (!algorithm.is_available()) {
             return leave_out(stream_values_, {size},
                              algorithm.id + " cannot run. " + algorithm.unavailable_reason);
         }
-        if (std::ranges::find(algorithm.item_sizes, stream.item_size) == algorithm.item_sizes.end()) {
+        if (std::ranges::find(algorithm.item_sizes, item_size) == algorithm.item_sizes.end())
             return leave_out(stream_values_, {size}, algorithm.id + " does not support " + size + ".");
+        LegalValues values = legal_values(algorithm);
+        std::size_t combinations = 1;
+        for (const auto& each : values) combinations = product(combinations, each.size());
+        num_combinations_ += combinations;
+        if (num_combinations_ > max_settings) refuse_so_many();
+        Expansion::OptionSets sets{&algorithm, item_size, {}};
+        for (std::size_t index = 0; index < combinations && !cancelled(); ++index)
+            add_options(sets, values, index);
+        for (const auto& option : values) {
+            for (const LegalValue& value : option) {
+                for (const std::string& words : value.words)
+                    if (value.used) option_values_.use(words);
+            }
         }
-        if (stream.num_items > algorithm.max_items) {
-            return leave_out(stream_values_, {length},
-                             length + " is too long for " + algorithm.id + ", which takes up to " +
-                                 std::to_string(algorithm.max_items) + " items.");
-        }
-        for (const WrittenOptions& options : option_sets_) add(algorithm, options, stream, {size, length});
+        if (!sets.legal.empty()) expansion_.option_sets.push_back(std::move(sets));
     }
 
-    void add(const Algorithm& algorithm, const WrittenOptions& options, const StreamSpec& stream,
-             const std::vector<std::string>& stream_values) {
-        Setting setting{&algorithm, {}, stream};
-        // The values to blame if an error is thrown: the one being parsed, then all of them.
-        std::vector<std::string> option_values;
-        try {
-            for (const auto& [option, value] : options) {
-                option_values = {"--" + std::string(flag_of(option)) + " " + value};
-                if (value == "automatic" || value == "0") continue;
-                setting.options[option] = parse_option(algorithm, option, value);
+    /// Leaves out the values that the algorithm does not accept.
+    LegalValues legal_values(const Algorithm& algorithm) {
+        LegalValues values;
+        for (const Option option : all_options) {
+            const auto index = static_cast<std::size_t>(option);
+            const std::vector<std::string>& texts = expansion_.grid.options[index];
+            if (texts.empty()) values[index].push_back({compaction::automatic, {}});
+            std::map<std::uint32_t, std::size_t> position;
+            for (const std::string& text : texts) {
+                const std::string words = "--" + std::string(flag_of(option)) + " " + text;
+                try {
+                    const bool automatic = text == "automatic" || text == "0";
+                    const std::uint32_t value =
+                        automatic ? compaction::automatic : parse_option(algorithm, option, text);
+                    const auto [found, is_new] = position.try_emplace(value, values[index].size());
+                    if (is_new) values[index].push_back({value, {}});
+                    values[index][found->second].words.push_back(words);
+                } catch (const Error& error) {
+                    leave_out(option_values_, {words}, error.what());
+                }
             }
-            option_values.clear();
-            for (const auto& [option, value] : options)
-                option_values.push_back("--" + std::string(flag_of(option)) + " " + value);
-            validate(algorithm, setting.options, stream.item_size);
-        } catch (const Error& error) {
-            return leave_out(option_values_, option_values, error.what());
+            if (values[index].empty()) break;
         }
-        for (const std::string& value : option_values) option_values_.use(value);
-        for (const std::string& value : stream_values) stream_values_.use(value);
-        const auto same = [&](const Setting& other) { return other == setting; };
-        if (std::ranges::none_of(expansion_.settings, same)) expansion_.settings.push_back(setting);
+        return values;
+    }
+
+    /// Adds combination `index` of the values if it is legal; the last option changes fastest.
+    void add_options(Expansion::OptionSets& sets, LegalValues& values, std::size_t index) {
+        compaction::Options options;
+        std::array<LegalValue*, all_options.size()> chosen{};
+        for (std::size_t i = all_options.size(); i-- > 0;) {
+            chosen[i] = &values[i][index % values[i].size()];
+            index /= values[i].size();
+            options[all_options[i]] = chosen[i]->value;
+        }
+        try {
+            validate(*sets.algorithm, options, sets.item_size);
+        } catch (const Error& error) {
+            std::vector<std::string> words;
+            for (const LegalValue* value : chosen)
+                words.insert(words.end(), value->words.begin(), value->words.end());
+            return leave_out(option_values_, words, error.what());
+        }
+        for (LegalValue* value : chosen) value->used = true;
+        sets.legal.push_back(options);
+    }
+
+    void count_settings() {
+        const std::size_t streams = streams_of_each_size(expansion_.grid);
+        for (const std::uint64_t num_items : expansion_.grid.num_items) {
+            if (num_items == 0)
+                throw Error(ErrorCode::invalid_argument, "n = 0 is empty; the shortest stream has 1 item.");
+            const std::string length = "n = " + format::count_text(num_items);
+            for (const Expansion::OptionSets& sets : expansion_.option_sets) {
+                const Algorithm& algorithm = *sets.algorithm;
+                if (num_items > algorithm.max_items) {
+                    leave_out(stream_values_, {length},
+                              length + " is too long for " + algorithm.id + ", which takes up to " +
+                                  std::to_string(algorithm.max_items) + " items.");
+                    continue;
+                }
+                expansion_.num_settings += product(streams, sets.legal.size());
+                if (expansion_.num_settings > max_settings) refuse_so_many();
+                stream_values_.use(length);
+                stream_values_.use(size_text(sets.item_size));
+            }
+        }
+    }
+
+    static std::string size_text(compaction::ItemSize item_size) {
+        return std::to_string(bytes_of(item_size)) + "-byte items";
     }
 
     void leave_out(ValueUse& use, const std::vector<std::string>& values, const std::string& reason) {
+        constexpr std::size_t max_reasons = 20;
         for (const std::string& value : values) use.refuse(value, reason);
-        if (std::ranges::find(expansion_.left_out, reason) == expansion_.left_out.end())
-            expansion_.left_out.push_back(reason);
+        std::vector<std::string>& reasons = expansion_.left_out;
+        if (reasons.size() > max_reasons || std::ranges::find(reasons, reason) != reasons.end()) return;
+        reasons.push_back(reasons.size() < max_reasons ? reason : "others, for reasons like these.");
     }
 
     std::vector<const Algorithm*> algorithms_;
-    std::vector<WrittenOptions> option_sets_;
-    std::vector<StreamSpec> streams_;
+    const std::atomic<bool>* cancel_;
+    std::size_t num_combinations_ = 0;
     ValueUse option_values_;
     ValueUse stream_values_;
     Expansion expansion_;
@@ -224,23 +315,54 @@ class Expander {
 
 }  // namespace
 
-Expansion expand(const Grid& grid, EngineId engine) {
-    return Expander(grid, engine).expand();
+Expansion expand(const Grid& grid, EngineId engine, const std::atomic<bool>* cancel) {
+    return Expander(grid, engine, cancel).expand();
+}
+
+SettingSequence Expansion::settings() const {
+    const auto give = [this](const TakeSettings& take) {
+        std::vector<Setting> together;
+        for_each_stream(grid, [&](const StreamSpec& stream) {
+            bool wanted = true;
+            const auto give_together = [&] {
+                if (!together.empty()) wanted = take(together);
+                together.clear();
+            };
+            for (const OptionSets& sets : option_sets) {
+                if (sets.item_size != stream.item_size || stream.num_items > sets.algorithm->max_items)
+                    continue;
+                for (const compaction::Options& options : sets.legal) {
+                    together.push_back({sets.algorithm, options, stream});
+                    if (together.size() == SettingSequence::max_in_turn) give_together();
+                    if (!wanted) return false;
+                }
+            }
+            give_together();
+            return wanted;
+        });
+    };
+    return {num_settings, give};
 }
 
 namespace {
 
-/// A longer axis is likely a typing error, and would take days to measure.
-constexpr std::uint64_t max_values = 10'000;
-
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-    throw compaction::Error(compaction::ErrorCode::invalid_argument, "'" + std::string(text) + "' " + why);
+    constexpr std::size_t max_shown = 60;
+    const std::string shown =
+        text.size() > max_shown ? std::string(text.substr(0, max_shown)) + "..." : std::string(text);
+    throw compaction::Error(compaction::ErrorCode::invalid_argument, "'" + shown + "' " + why);
 }
 
 constexpr const char* not_a_count =
     "is not a count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
 constexpr const char* not_a_fraction = "is not a fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
+constexpr const char* too_fine = "has more than nine decimals, and would be rounded; write at most nine.";
 constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
+
+/// Refuses a list that would have more than max_axis_values.
+void require_room(std::string_view text, std::size_t values, std::uint64_t more) {
+    if (more > max_axis_values - std::min(values, max_axis_values)) refuse(text, too_many);
+}
 
 std::vector<std::string_view> split(std::string_view text, char at) {
     std::vector<std::string_view> parts;
@@ -278,39 +400,37 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
     if (!first || !last || !step || *step == 0) refuse(text, not_a_count);
     if (first->value() > last->value()) refuse(text, "is an empty range; write the smaller end first.");
     if (first->exponent && last->exponent && first->offset == last->offset) {
-        for (std::uint64_t exponent = *first->exponent; exponent <= *last->exponent; exponent += *step) {
+        for (std::uint64_t exponent = *first->exponent;; exponent += *step) {
             counts.push_back((std::uint64_t{1} << exponent) + static_cast<std::uint64_t>(first->offset));
+            if (*step > *last->exponent - exponent) return;
         }
-        return;
     }
     const std::uint64_t steps = (last->value() - first->value()) / *step;
-    if (steps >= max_values) refuse(text, too_many);
+    if (steps >= max_axis_values) refuse(text, too_many);
+    require_room(text, counts.size(), steps + 1);
     for (std::uint64_t i = 0; i <= steps; ++i) counts.push_back(first->value() + i * *step);
 }
 
-void append_range(std::string_view text, const RangeText& range, std::vector<double>& fractions) {
-    // Text that is not a number becomes an illegal value.
-    const double first = format::parse_number<double>(range.first).value_or(-1);
-    const double last = format::parse_number<double>(range.last).value_or(-1);
-    const double step = range.step ? format::parse_number<double>(*range.step).value_or(0) : 0;
-    const bool legal = step > 0 && first >= 0 && last >= 0 && last <= 1;
-    if (!legal) refuse(text, not_a_fraction);
-    if (first > last) refuse(text, "is an empty range; write the smaller end first.");
-    // Rounding must not lose the last value.
-    const double steps = std::floor((last - first) / step + 1e-9);
-    if (steps >= static_cast<double>(max_values)) refuse(text, too_many);
-    for (double i = 0; i <= steps; ++i) {
-        fractions.push_back(std::round((first + i * step) * 1e9) / 1e9);
-    }
+/// Streams differ where their keep fractions differ by 2^-32, so billionths are told apart.
+constexpr double billion = 1e9;
+
+/// The fraction in billionths. Refuses text that is no fraction or has more decimals.
+std::uint64_t billionths(std::string_view whole, std::string_view text) {
+    const auto fraction = format::parse_number<double>(text);
+    if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(whole, not_a_fraction);
+    const double rounded = std::round(*fraction * billion);
+    if (rounded / billion != *fraction) refuse(whole, too_fine);
+    return static_cast<std::uint64_t>(rounded);
 }
 
-template <typename T>
-std::vector<T> without_repeats(const std::vector<T>& values) {
-    std::vector<T> once;
-    for (const T& value : values) {
-        if (std::ranges::find(once, value) == once.end()) once.push_back(value);
-    }
-    return once;
+void append_range(std::string_view text, const RangeText& range, std::vector<double>& fractions) {
+    const std::uint64_t first = billionths(text, range.first);
+    const std::uint64_t last = billionths(text, range.last);
+    const std::uint64_t step = range.step ? billionths(text, *range.step) : 0;
+    if (step == 0) refuse(text, not_a_fraction);
+    if (first > last) refuse(text, "is an empty range; write the smaller end first.");
+    require_room(text, fractions.size(), (last - first) / step + 1);
+    for (std::uint64_t i = first; i <= last; i += step) fractions.push_back(static_cast<double>(i) / billion);
 }
 
 }  // namespace
@@ -321,6 +441,7 @@ std::vector<std::uint64_t> parse_counts(std::string_view text) {
         if (const auto range = range_in(part)) {
             append_range(part, *range, counts);
         } else if (const auto count = format::read_count(part)) {
+            require_room(text, counts.size(), 1);
             counts.push_back(count->value());
         } else {
             refuse(part, not_a_count);
@@ -336,9 +457,8 @@ std::vector<double> parse_fractions(std::string_view text) {
             append_range(part, *range, fractions);
             continue;
         }
-        const auto fraction = format::parse_number<double>(part);
-        if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(part, not_a_fraction);
-        fractions.push_back(*fraction);
+        require_room(text, fractions.size(), 1);
+        fractions.push_back(static_cast<double>(billionths(part, part)) / billion);
     }
     return without_repeats(fractions);
 }
@@ -347,11 +467,11 @@ std::vector<std::string> parse_words(std::string_view text) {
     std::vector<std::string> words;
     for (const std::string_view part : split(text, ',')) {
         if (part.empty()) refuse(text, "has an empty entry; separate values with single commas.");
-        if (!range_in(part)) {
-            words.emplace_back(part);
-            continue;
-        }
-        for (const std::uint64_t count : parse_counts(part)) words.push_back(std::to_string(count));
+        const std::vector<std::uint64_t> counts =
+            range_in(part) ? parse_counts(part) : std::vector<std::uint64_t>();
+        require_room(text, words.size(), std::max<std::size_t>(1, counts.size()));
+        if (counts.empty()) words.emplace_back(part);
+        for (const std::uint64_t count : counts) words.push_back(std::to_string(count));
     }
     return without_repeats(words);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,24 +29,43 @@ struct Grid {
     std::array<std::vector<std::string>, compaction::all_options.size()> options;
 };
 
-/// The settings of a grid.
+/// The longest axis. A longer one is likely a typing error.
+inline constexpr std::size_t max_axis_values = 10'000;
+/// The maximum number of settings of a grid: more would be measured for weeks.
+inline constexpr std::size_t max_settings = 1'000'000;
+
+/// The settings of a grid. They are made stream by stream as they are needed.
 struct Expansion {
-    std::vector<Setting> settings;      ///< grouped by stream
-    std::vector<std::string> left_out;  ///< a sentence for each kind of illegal combination, with the reason
+    Grid grid;                     ///< its axes without repeats
+    std::size_t num_settings = 0;  ///< of all streams
+    std::vector<std::string> left_out =
+        {};  ///< for kinds of illegal combinations, a sentence with the reason
+    /// The legal options of each algorithm, in the order of the algorithms.
+    struct OptionSets {
+        const compaction::Algorithm* algorithm;
+        compaction::ItemSize item_size;
+        std::vector<compaction::Options> legal;
+    };
+    std::vector<OptionSets> option_sets = {};
+
+    /// The settings for measure().
+    SettingSequence settings() const;
 };
 
-/// Every legal combination of the axes. Patterns that ignore the keep fraction are measured once. Throws
-/// compaction::Error: invalid_argument for an unknown id, an algorithm of another engine, a length of 0 or an
-/// empty axis; invalid_option for a value that no algorithm of the grid accepts.
-Expansion expand(const Grid& grid, compaction::EngineId engine);
+/// Every legal combination of the axes. Patterns that ignore the keep fraction are measured once. Stops early
+/// when `cancel` is set, unless it is null; the expansion is then empty. Throws compaction::Error:
+/// invalid_argument for an unknown id, an algorithm of another engine, a length of 0, an empty axis or more
+/// than max_settings; invalid_option for a value that no algorithm of the grid accepts.
+Expansion expand(const Grid& grid, compaction::EngineId engine, const std::atomic<bool>* cancel = nullptr);
 
 /// Reads a list of counts; keeps the order and drops repeats. Accepts "4096", "2^12", "1024,4096",
 /// "2^10..2^26" (every power of two), "2^10..2^26:2" (every second one), "32..1024:32" (steps of 32) and
-/// "1..8" (steps of 1). Throws compaction::Error{invalid_argument} that shows the accepted forms.
+/// "1..8" (steps of 1). Throws compaction::Error{invalid_argument} that shows the accepted forms, also for
+/// more than max_axis_values.
 std::vector<std::uint64_t> parse_counts(std::string_view text);
 
-/// Reads a list of fractions from 0 to 1: "0.5", "0.1,0.9", "0.1..0.9:0.2". Throws
-/// compaction::Error{invalid_argument}.
+/// Reads a list of fractions from 0 to 1: "0.5", "0.1,0.9", "0.1..0.9:0.2". Streams and files tell nine
+/// decimals apart, so more are refused. Throws compaction::Error{invalid_argument}.
 std::vector<double> parse_fractions(std::string_view text);
 
 /// Reads a list of words. A range of counts becomes its members, written in digits. Throws

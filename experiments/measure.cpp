@@ -91,18 +91,21 @@ void Reporter::report(const Stream& stream) {
     hooks_.progress(progress_);
 }
 
-/// The settings of one stream.
+/// Settings of one stream, which are measured in turn.
 struct Group {
     StreamSpec stream;
-    std::vector<Setting> settings;
+    std::span<const Setting> settings;
 };
 
-std::vector<Group> group_by_stream(std::span<const Setting> settings) {
-    std::vector<Group> groups;
+/// The settings, those of one stream together.
+std::vector<std::vector<Setting>> group_by_stream(std::span<const Setting> settings) {
+    std::vector<std::vector<Setting>> groups;
     for (const Setting& setting : settings) {
-        auto group = std::ranges::find(groups, setting.stream, &Group::stream);
-        if (group == groups.end()) group = groups.insert(groups.end(), Group{setting.stream, {}});
-        group->settings.push_back(setting);
+        const auto takes = [&](const std::vector<Setting>& group) {
+            return group.front().stream == setting.stream && group.size() < SettingSequence::max_in_turn;
+        };
+        const auto group = std::ranges::find_if(groups, takes);
+        (group == groups.end() ? groups.emplace_back() : *group).push_back(setting);
     }
     return groups;
 }
@@ -187,7 +190,8 @@ class GroupRun {
         }
         num_kept_ = ring.num_kept();
         prepare_settings();
-        if (prepared_.empty()) return;
+        if (cancelled()) measurement_.interrupted = true;
+        if (prepared_.empty() || measurement_.interrupted) return;
         InterleavedSampling sampling(engine_, ring, group_.stream, sampled_, policy_, hooks_.now_s,
                                      hooks_.cancel);
         warming_up_ = true;
@@ -214,6 +218,7 @@ class GroupRun {
         const StreamSpec& stream = group_.stream;
         sampled_.push_back(copy_of(engine_, stream.num_items, stream.item_size));
         for (const Setting& setting : group_.settings) {
+            if (cancelled()) return;
             try {
                 auto compactor =
                     engine_.make_compactor(*setting.algorithm, setting.options, stream.item_size);
@@ -302,7 +307,8 @@ class GroupRun {
             measurement.results.push_back(result_of(i, sampling));
             for (const double hz : call_of_setting(i).clock_hz) add_clock(hz, measurement);
         }
-        if (!sampled_[0].samples_us.empty())
+        const bool is_first = measurement.copies.empty() || measurement.copies.back().stream != group_.stream;
+        if (!sampled_[0].samples_us.empty() && is_first)
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
@@ -335,7 +341,7 @@ class GroupRun {
                           .settings = group_.settings.size(),
                           .settled = settled,
                           .seconds_left = sampling.seconds_left()});
-        if (!hooks_.so_far) return;
+        if (!hooks_.so_far || (hooks_.so_far_due && !hooks_.so_far_due())) return;
         Measurement so_far = measurement_;
         if (!added_) add_results(sampling, so_far);
         hooks_.so_far(std::move(so_far));
@@ -375,41 +381,39 @@ Hooks with_clock(Hooks hooks) {
 /// Measures one stream after another.
 class Session {
   public:
-    Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, const Hooks& hooks)
+    Session(Engine& engine, const SettingSequence& settings, const Policy& policy, const Hooks& hooks)
         : engine_(engine),
-          groups_(group_by_stream(settings)),
+          settings_(settings),
           policy_(policy),
           hooks_(with_clock(hooks)),
-          reporter_(hooks_, settings.size()) {}
+          reporter_(hooks_, settings.size),
+          free_bytes_(engine.free_memory_bytes()) {}
 
     Measurement run() {
-        skip_streams_that_do_not_fit();
-        for (const Group& group : groups_) {
+        settings_.give([this](std::span<const Setting> together) {
             if (hooks_.cancel && hooks_.cancel->load()) measurement_.interrupted = true;
-            if (measurement_.interrupted || !measurement_.failure.empty()) break;
-            measure(group);
-            reporter_.stream_done(group.settings.size(), measurement_);
-        }
+            if (measurement_.interrupted || !measurement_.failure.empty()) return false;
+            const Group group{together.front().stream, together};
+            num_skipped_before_ = measurement_.skipped.size();
+            const std::string reason = lack_of_memory(engine_, group.stream, free_bytes_);
+            if (reason.empty()) {
+                measure(group);
+                reporter_.stream_done(group.settings.size(), measurement_);
+            } else {
+                skip(group, reason);
+                reporter_.leave_out(group.settings.size());
+            }
+            return true;
+        });
         return std::move(measurement_);
     }
 
   private:
-    void skip_streams_that_do_not_fit() {
-        const std::uint64_t free_bytes = engine_.free_memory_bytes();
-        std::erase_if(groups_, [&](const Group& group) {
-            const std::string reason = lack_of_memory(engine_, group.stream, free_bytes);
-            if (reason.empty()) return false;
-            skip(group, reason);
-            reporter_.leave_out(group.settings.size());
-            return true;
-        });
-    }
-
     void skip(const Group& group, const std::string& reason) {
         for (const Setting& setting : group.settings) {
             // A setting may already have been skipped for another reason.
-            if (std::ranges::find(measurement_.skipped, setting, &Skipped::setting) ==
-                measurement_.skipped.end())
+            const auto of_group = std::span(measurement_.skipped).subspan(num_skipped_before_);
+            if (std::ranges::find(of_group, setting, &Skipped::setting) == of_group.end())
                 measurement_.skipped.push_back({setting, reason});
         }
     }
@@ -429,24 +433,35 @@ class Session {
     }
 
     Engine& engine_;
-    std::vector<Group> groups_;
+    const SettingSequence& settings_;
     Policy policy_;
     Hooks hooks_;
     Reporter reporter_;
+    std::uint64_t free_bytes_;            ///< of the device, before the first stream
+    std::size_t num_skipped_before_ = 0;  ///< number of settings skipped before the current stream
     Measurement measurement_;
 };
 
 }  // namespace
 
-Measurement measure(Engine& engine, std::span<const Setting> settings, const Policy& policy,
+Measurement measure(Engine& engine, const SettingSequence& settings, const Policy& policy,
                     const Hooks& hooks) {
     if (engine.id() == compaction::EngineId::simulated) {
         throw Error(ErrorCode::invalid_argument,
                     "A simulated GPU has no times to measure; use --engine cuda or --engine cpu.");
     }
+    return Session(engine, settings, policy, hooks).run();
+}
+
+Measurement measure(Engine& engine, std::span<const Setting> settings, const Policy& policy,
+                    const Hooks& hooks) {
     for (const Setting& setting : settings)
         compaction::validate(*setting.algorithm, setting.options, setting.stream.item_size);
-    return Session(engine, settings, policy, hooks).run();
+    const auto give = [&](const TakeSettings& take) {
+        for (const std::vector<Setting>& group : group_by_stream(settings))
+            if (!take(group)) return;
+    };
+    return measure(engine, SettingSequence{settings.size(), give}, policy, hooks);
 }
 
 }  // namespace experiments

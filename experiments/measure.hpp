@@ -104,7 +104,8 @@ struct Hooks {
     /// Called as often as `progress`, with all results so far, for display. Results of the current stream
     /// come from the samples taken so far (from the warm-up at first) and may still change.
     std::function<void(Measurement)> so_far;
-    /// Called after each stream, with all results so far, to write them to a file.
+    std::function<bool()> so_far_due;  ///< whether to call `so_far`; copying the results takes time too
+    /// Called after each stream, with all results so far.
     std::function<void(const Measurement&)> stream_done;
     const std::atomic<bool>* cancel =
         nullptr;                    ///< stops after the current sample, or while a stream is prepared
@@ -113,13 +114,19 @@ struct Hooks {
 
 /// Measures the settings on `engine`, which must be that of their algorithms.
 ///
-/// Settings of one stream are sampled in turn (A B C A B C ...), with device-to-device copies among them. A
-/// sample times several calls in a row as a whole, after one untimed call. After each sample the output of
-/// its last call is compared with the reference; the outputs of its other calls too, if they still exist and
-/// checking takes no longer than measuring. Every output is poisoned before its next use, so that no call
-/// passes with the output of another. Allocates everything for a stream before its first sample. A setting
-/// that does not fit into memory, or that the device refuses, is skipped with a reason; a wrong one keeps its
-/// samples and sets Result::first_error. Throws like compaction::validate before measuring anything.
+/// Settings of one stream are sampled in turn (A B C A B C ...), with device-to-device copies among them;
+/// more than SettingSequence::max_in_turn in several such rounds. A sample times several calls in a row as a
+/// whole, after one untimed call. After each sample the output of its last call is compared with the
+/// reference; the outputs of its other calls too, if they still exist and checking takes no longer than
+/// measuring. Every output is poisoned before its next use, so that no call passes with the output of
+/// another. Allocates everything for a stream before its first sample. A setting that does not fit into
+/// memory, or that the device refuses, is skipped with a reason; a wrong one keeps its samples and sets
+/// Result::first_error. The settings must be valid, see compaction::validate.
+Measurement measure(compaction::Engine& engine, const SettingSequence& settings, const Policy& policy,
+                    const Hooks& hooks = {});
+
+/// Measures the settings, those of one stream together. Throws like compaction::validate before measuring
+/// anything.
 Measurement measure(compaction::Engine& engine, std::span<const Setting> settings, const Policy& policy,
                     const Hooks& hooks = {});
 

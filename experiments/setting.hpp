@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +46,18 @@ struct Setting {
     StreamSpec stream;
 
     bool operator==(const Setting&) const = default;
+};
+
+/// Takes settings that share a stream. Returns whether more are wanted.
+using TakeSettings = std::function<bool(std::span<const Setting>)>;
+
+/// Settings in the order in which they are measured. They may be made only when they are given.
+struct SettingSequence {
+    /// The maximum number of settings that are given together, and measured in turn.
+    static constexpr std::size_t max_in_turn = 1000;
+
+    std::size_t size = 0;
+    std::function<void(const TakeSettings& take)> give;  ///< calls `take` until all are given
 };
 
 /// The name of the pattern; for a picture with the first digits of its SHA-256, "picture:3f2a6b1c".

@@ -1,11 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compaction/error.hpp"
 #include "experiments/grid.hpp"
 #include "tests/support/errors.hpp"
 
@@ -68,9 +73,51 @@ TEST(Axis, RefusesWhatItCannotReadAndQuotesIt) {
     error_of(ErrorCode::invalid_argument, [] { parse_words("a,,b"); });
 }
 
+TEST(Axis, StepsMayBeLargerThanTheRange) {
+    EXPECT_EQ(parse_counts("2^10..2^12:18446744073709551615"), Counts{1024});
+    EXPECT_EQ(parse_counts("2^61..2^62:18446744073709551608"), Counts{std::uint64_t{1} << 61});
+    EXPECT_EQ(parse_counts("1..3:18446744073709551615"), Counts{1});
+    EXPECT_EQ(parse_counts("18446744073709551614..18446744073709551615"),
+              (Counts{18446744073709551614U, 18446744073709551615U}));
+}
+
+TEST(Axis, RefusesFractionsThatWouldBeRounded) {
+    EXPECT_EQ(parse_fractions("0.123456789"), Fractions{0.123456789});
+    EXPECT_EQ(parse_fractions("0.999999998..1:0.000000001"), (Fractions{0.999999998, 0.999999999, 1}));
+    EXPECT_FALSE(std::signbit(parse_fractions("-0")[0]));
+    for (const char* const text : {"0.1234567891", "0.1,1e-10", "0..1:1e-10", "0..0.00000000001:0.5"}) {
+        const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_fractions(text); });
+        EXPECT_TRUE(says(sentence, "more than nine decimals")) << text << ": " << sentence;
+    }
+}
+
+TEST(Axis, HasALimitedLength) {
+    std::string ranges;
+    for (int i = 0; i < 11; ++i)
+        ranges += (i > 0 ? "," : "") + std::to_string(i * 1000) + ".." + std::to_string(i * 1000 + 999);
+    for (const auto& parse : {+[](const std::string& text) { parse_counts(text); },
+                              +[](const std::string& text) { parse_words(text); }}) {
+        const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse(ranges); });
+        EXPECT_TRUE(says(sentence, "10000 values")) << sentence;
+        EXPECT_LT(sentence.size(), 200U) << "it quotes the begin of a long text";
+    }
+    EXPECT_TRUE(
+        says(error_of(ErrorCode::invalid_argument, [] { parse_fractions("0..1:0.00001"); }), "10000 values"));
+}
+
+std::vector<Setting> settings_of(const Expansion& expansion) {
+    std::vector<Setting> all;
+    expansion.settings().give([&](std::span<const Setting> settings) {
+        all.insert(all.end(), settings.begin(), settings.end());
+        return true;
+    });
+    EXPECT_EQ(all.size(), expansion.num_settings);
+    return all;
+}
+
 std::vector<std::string> ids_of(const Expansion& expansion) {
     std::vector<std::string> ids;
-    for (const Setting& setting : expansion.settings) ids.push_back(setting.algorithm->id);
+    for (const Setting& setting : settings_of(expansion)) ids.push_back(setting.algorithm->id);
     return ids;
 }
 
@@ -85,15 +132,16 @@ TEST(Grid, IsEveryCombinationStreamByStream) {
     grid.keep_fractions = {0.1, 0.9};
     grid.caches = {Cache::cold, Cache::hot};
     const Expansion expansion = expand(grid, EngineId::cpu);
-    ASSERT_EQ(expansion.settings.size(), 16U);
+    const std::vector<Setting> settings = settings_of(expansion);
+    ASSERT_EQ(settings.size(), 16U);
     EXPECT_TRUE(expansion.left_out.empty());
     for (std::size_t i = 0; i < 16; i += 2) {
-        EXPECT_EQ(expansion.settings[i].algorithm->id, "cpu_loop");
-        EXPECT_EQ(expansion.settings[i + 1].algorithm->id, "cpu_sequence_wise");
-        EXPECT_EQ(expansion.settings[i].stream, expansion.settings[i + 1].stream);
+        EXPECT_EQ(settings[i].algorithm->id, "cpu_loop");
+        EXPECT_EQ(settings[i + 1].algorithm->id, "cpu_sequence_wise");
+        EXPECT_EQ(settings[i].stream, settings[i + 1].stream);
     }
-    EXPECT_EQ(expansion.settings[0].stream.num_items, 1024U);
-    EXPECT_EQ(expansion.settings[15].stream.num_items, 4096U);
+    EXPECT_EQ(settings[0].stream.num_items, 1024U);
+    EXPECT_EQ(settings[15].stream.num_items, 4096U);
 }
 
 /// The ids of the CPU engine in `list`, for one operation or all.
@@ -128,8 +176,8 @@ TEST(Grid, LeavesOutWhatDoesNotExistAndSaysWhy) {
     set(grid, Option::vector_width, {"scalar", "quad"});
     const Expansion expansion = expand(grid, EngineId::cpu);
     EXPECT_EQ(ids_of(expansion), (Words{"cpu_sequence_wise", "cpu_sequence_wise"}));
-    EXPECT_EQ(expansion.settings[0].options[Option::vector_width], 1U);
-    EXPECT_EQ(expansion.settings[1].options[Option::vector_width], 4U);
+    EXPECT_EQ(settings_of(expansion)[0].options[Option::vector_width], 1U);
+    EXPECT_EQ(settings_of(expansion)[1].options[Option::vector_width], 4U);
     ASSERT_EQ(expansion.left_out.size(), 1U) << "a reason is reported once";
     EXPECT_TRUE(says(expansion.left_out[0], "cpu_loop has no option 'vector width'"))
         << expansion.left_out[0];
@@ -139,9 +187,9 @@ TEST(Grid, AutomaticIsLegalForAllAlgorithms) {
     Grid grid;
     grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
     set(grid, Option::vector_width, {"automatic"});
-    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 2U);
+    EXPECT_EQ(expand(grid, EngineId::cpu).num_settings, 2U);
     set(grid, Option::vector_width, {"0", "automatic"});
-    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 2U) << "the same setting twice";
+    EXPECT_EQ(expand(grid, EngineId::cpu).num_settings, 2U) << "the same setting twice";
 }
 
 TEST(Grid, AValueThatNoAlgorithmAcceptsIsAnError) {
@@ -161,8 +209,8 @@ TEST(Grid, AWidthThatExceedsAnAccessIsLeftOutForThatItemSize) {
     grid.item_sizes = {ItemSize::bytes_4, ItemSize::bytes_16};
     set(grid, Option::vector_width, {"quad"});
     const Expansion expansion = expand(grid, EngineId::cpu);
-    ASSERT_EQ(expansion.settings.size(), 1U);
-    EXPECT_EQ(expansion.settings[0].stream.item_size, ItemSize::bytes_4);
+    ASSERT_EQ(expansion.num_settings, 1U);
+    EXPECT_EQ(settings_of(expansion)[0].stream.item_size, ItemSize::bytes_4);
     EXPECT_EQ(expansion.left_out.size(), 1U);
 }
 
@@ -171,7 +219,7 @@ TEST(Grid, PatternsWithoutKeepFractionAreMeasuredOnce) {
     grid.algorithms = {"cpu_loop"};
     grid.patterns = {workloads::Pattern::structured, workloads::Pattern::random};
     grid.keep_fractions = {0.1, 0.5, 0.9};
-    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 4U);
+    EXPECT_EQ(expand(grid, EngineId::cpu).num_settings, 4U);
 }
 
 TEST(Grid, RefusesWhatCannotBeMeasured) {
@@ -187,6 +235,58 @@ TEST(Grid, RefusesWhatCannotBeMeasured) {
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {"cub_select"}; }), "cuda engine"));
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {}; }), "no algorithm to measure"));
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.patterns = {}; }), "an axis is empty"));
+}
+
+/// A grid of a million settings: 10 algorithms would be too many.
+Grid large_grid() {
+    Grid grid;
+    grid.algorithms = {"cpu_loop"};
+    grid.num_items = parse_counts("1..10000");
+    grid.seeds = parse_counts("1..100");
+    return grid;
+}
+
+TEST(Grid, OfAMillionSettingsIsExpandedAtOnce) {
+    const auto started = std::chrono::steady_clock::now();
+    const Expansion expansion = expand(large_grid(), EngineId::cpu);
+    EXPECT_EQ(expansion.num_settings, 1'000'000U);
+    EXPECT_EQ(settings_of(expansion).back().stream.seed, 100U);
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(10))
+        << "linear, also unoptimised";
+}
+
+TEST(Grid, RefusesMoreThanAMillionSettings) {
+    Grid grid = large_grid();
+    grid.caches = {Cache::cold, Cache::hot};
+    const auto sentence = [&] {
+        return error_of(ErrorCode::invalid_argument, [&] { expand(grid, EngineId::cpu); });
+    };
+    EXPECT_TRUE(says(sentence(), "more than 1,000,000 combinations"));
+    grid = Grid();
+    grid.algorithms = {"cpu_sequence_wise"};
+    set(grid, Option::threads_per_block, parse_words("1..10000"));
+    set(grid, Option::sequences, parse_words("1..10000"));
+    EXPECT_TRUE(says(sentence(), "more than 1,000,000 combinations")) << "of options";
+}
+
+TEST(Grid, StopsWhenItIsCancelled) {
+    const std::atomic<bool> cancel = true;
+    EXPECT_EQ(expand(large_grid(), EngineId::cpu, &cancel).num_settings, 0U);
+}
+
+TEST(Grid, GivesManySettingsOfAStreamInParts) {
+    Grid grid;
+    grid.algorithms = {"cpu_sequence_wise", "cpu_single_pass"};
+    grid.seeds = {1, 2};
+    set(grid, Option::vector_width, {"scalar", "pair", "quad"});
+    set(grid, Option::threads_per_block, parse_words("1..256"));
+    std::vector<std::size_t> sizes;
+    expand(grid, EngineId::cpu).settings().give([&](std::span<const Setting> settings) {
+        EXPECT_EQ(settings.front().stream, settings.back().stream);
+        sizes.push_back(settings.size());
+        return sizes.size() < 3;
+    });
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{1000, 536, 1000}));
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ void Application::frame() {
     pacing_.clock().enter(std::nullopt);
     // Frames slow the measurement of the lab, so draw few.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
+    outputs_.write_at_intervals(snapshot_, settings_);
     if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
     if (frame == 0) log_first_frame();
     pacing_.end_frame(run_.live().engine());

@@ -1,6 +1,8 @@
 #include "app/capture/run_outputs.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -10,6 +12,7 @@
 #include "app/capture/report.hpp"
 #include "app/trace/trace_json.hpp"
 #include "experiments/result_file.hpp"
+#include "platform/background.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve::capture {
@@ -21,7 +24,9 @@ constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 }  // namespace
 
 RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
-    : paths_(std::move(paths)), notify_(std::move(notify)) {
+    : paths_(std::move(paths)),
+      notify_(std::move(notify)),
+      next_write_(Clock::now() + platform::min_write_interval) {
     if (!frame_logs()) return;
     for (std::vector<experiments::FrameSample>& log : frames_)
         log.reserve(std::min(frames, max_reserved_frames));
@@ -43,7 +48,33 @@ std::string RunOutputs::csv_of_frames(const Snapshot& snapshot) const {
     return frames_csv(a, *snapshot.runs.a.algorithm, b);
 }
 
+void RunOutputs::write_at_intervals(const Snapshot& snapshot, const Settings& settings) {
+    const bool csv = !paths_.csv.empty() && !frames_[0].empty() && !platform::is_stream(paths_.csv);
+    const bool json = !paths_.json.empty() && !platform::is_stream(paths_.json);
+    if (Clock::now() < next_write_ || (!csv && !json)) return;
+    if (writing_.valid()) {
+        if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+        next_write_ = Clock::now() + platform::interval_after_write(writing_.get());
+        return;
+    }
+    writing_ = platform::in_background(
+        [csv_file = csv ? paths_.csv : "", json_file = json ? paths_.json : "",
+         frames = csv ? frames_ : experiments::FrameLogs(), algorithm = snapshot.runs.a.algorithm,
+         summary = json ? describe_run(snapshot, settings) : nlohmann::json()] {
+            const Clock::time_point start = Clock::now();
+            try {
+                if (!csv_file.empty())
+                    platform::write_file(csv_file, frames_csv(frames[0], *algorithm, frames[1]));
+                if (!json_file.empty()) platform::write_file(json_file, experiments::json_text(summary));
+            } catch (const std::exception&) {
+                // write_results() tries again and reports it.
+            }
+            return Clock::now() - start;
+        });
+}
+
 void RunOutputs::write_results(const Snapshot& snapshot, const Settings& settings) {
+    if (writing_.valid()) writing_.wait();
     write(paths_.csv, [&] { platform::write_file(paths_.csv, csv_of_frames(snapshot)); });
     write(paths_.json, [&] {
         platform::write_file(paths_.json, experiments::json_text(describe_run(snapshot, settings)));

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -47,6 +50,10 @@ class RunOutputs {
     /// Whether the last compaction of the run is to be traced.
     bool wants_trace() const { return !paths_.trace.empty(); }
 
+    /// Writes the CSV and the JSON so far in the background, at intervals: a run may be ended while it waits
+    /// for a display or a GPU that does not answer. The end of the run reports what cannot be written.
+    void write_at_intervals(const Snapshot& snapshot, const Settings& settings);
+
     /// Writes the CSV and the JSON of the whole run, and the trace of its last traced compaction.
     void write_results(const Snapshot& snapshot, const Settings& settings);
 
@@ -62,8 +69,12 @@ class RunOutputs {
     void write_trace(const Snapshot& snapshot);
     void write(const std::filesystem::path& file, const std::function<void()>& write);
 
+    using Clock = std::chrono::steady_clock;
+
     OutputPaths paths_;
     Notify notify_;
+    Clock::time_point next_write_;          ///< of write_at_intervals()
+    std::future<Clock::duration> writing_;  ///< the time that it took; invalid if nothing is being written
     experiments::FrameLogs frames_;
     bool screenshot_taken_ = false;
     std::vector<std::filesystem::path> failed_;

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,17 +62,34 @@ std::optional<experiments::Baseline> prepare_comparison(BenchArguments& argument
 /// Throws Error{invalid_argument} if the results contain none of the settings, because nothing can then be
 /// compared. Names some of those that they lack.
 void require_common_settings(const experiments::Baseline& recorded, const BenchArguments& arguments,
-                             const std::vector<experiments::Setting>& settings) {
-    std::vector<std::string> unknown;
-    for (const experiments::Setting& setting : settings)
-        if (!recorded.find(setting)) unknown.push_back(describe(setting));
-    if (unknown.size() == settings.size()) {
+                             const experiments::Expansion& expansion) {
+    std::size_t num_unknown = 0;
+    std::vector<std::string> named;
+    expansion.settings().give([&](std::span<const experiments::Setting> settings) {
+        for (const experiments::Setting& setting : settings) {
+            if (recorded.find(setting)) continue;
+            ++num_unknown;
+            if (named.size() < max_named_settings) named.push_back(describe(setting));
+        }
+        return !interrupted();
+    });
+    if (num_unknown == expansion.num_settings) {
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                 arguments.against.string() +
                                     " contains none of the requested settings. Measure the settings of that "
                                     "file, with the same seeds.");
     }
-    if (!unknown.empty()) notify_of_bench(missing_settings(unknown));
+    if (num_unknown > 0) notify_of_bench(missing_settings(num_unknown, named));
+}
+
+/// Says how long the measurement of many settings can take.
+void announce(const experiments::Expansion& expansion, const experiments::Policy& policy) {
+    constexpr std::size_t many = 1000;
+    if (expansion.num_settings < many) return;
+    const double seconds = static_cast<double>(expansion.num_settings) * policy.time_limit_s;
+    notify_of_bench(experiments::format::grouped(expansion.num_settings) +
+                    " settings are measured, which takes up to " +
+                    experiments::format::rough_duration(seconds) + ". A signal keeps the results so far.");
 }
 
 void print_tables(const Report& report) {
@@ -88,11 +107,14 @@ void print_tables(const Report& report) {
 }
 
 void report_missing_results(const Measurement& measurement) {
-    std::vector<std::string> reported;
+    constexpr std::size_t max_reported = 20;
+    std::set<std::string> reported;
     for (const experiments::Skipped& skipped : measurement.skipped) {
-        if (std::ranges::find(reported, skipped.reason) != reported.end()) continue;
+        if (!reported.insert(skipped.reason).second) continue;
         notify_of_bench("not measured: " + skipped.reason);
-        reported.push_back(skipped.reason);
+        if (reported.size() < max_reported) continue;
+        notify_of_bench("others are not measured either, for reasons like these.");
+        break;
     }
     if (!measurement.failure.empty()) notify_of_bench(measurement.failure);
     if (measurement.interrupted) notify_of_bench(interruption(measurement.results.size()));
@@ -145,9 +167,14 @@ int run_bench(int argc, char** argv) {
     // Expanding the grid needs the algorithms of the engine, which are unknown if it is missing.
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
-    const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
+    const experiments::Expansion expansion = expand(arguments.grid, arguments.engine, &interrupted());
     const auto recorded = prepare_comparison(arguments);
-    if (recorded) require_common_settings(*recorded, arguments, expansion.settings);
+    if (recorded && !interrupted()) require_common_settings(*recorded, arguments, expansion);
+    if (interrupted()) {
+        notify_of_bench(interruption(0));
+        return interrupt_exit_code();
+    }
+    if (!arguments.quiet) announce(expansion, arguments.policy);
     if (arguments.processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
     for (const std::string& reason : expansion.left_out) notify_of_bench("left out: " + reason);
     OutputFiles<Report> files(notify_of_bench);
@@ -167,15 +194,22 @@ int run_bench(int argc, char** argv) {
     }
 
     ProgressBar bar(!arguments.quiet);
+    bar.show({.settings_total = expansion.num_settings, .activity = "preparing the first stream"});
     experiments::Hooks hooks;
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
-    hooks.stream_done = [&](const Measurement& measurement) {
-        bar.clear();
+    hooks.so_far_due = [&] { return files.due(); };
+    hooks.so_far = [&](Measurement so_far) {
         // Without results, the files of an earlier run are kept.
-        if (!measurement.results.empty()) files.write(report_of(measurement));
+        if (so_far.results.empty()) return;
+        bar.clear();
+        so_far.interrupted = true;  // what the file says if nothing follows
+        files.write(report_of(so_far));
+    };
+    hooks.stream_done = [&](const Measurement& measurement) {
+        if (files.due()) hooks.so_far(measurement);
     };
     hooks.cancel = &interrupted();
-    const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
+    const Measurement measurement = measure(*engine, expansion.settings(), arguments.policy, hooks);
     bar.clear();
 
     const Report report = report_of(measurement);

@@ -1,5 +1,6 @@
 #include "app/cli/bench_arguments.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ Examples:
   warpsieve bench --gpus 1,2,4 --n 2^28 --csv gpus.csv
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than --max-regress allows, 77 no device,
-129 SIGHUP, 130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
+128 + N after signal N, such as 130 for Ctrl-C (the results so far are kept).)";
 
 /// The arguments as they were typed.
 struct TypedArguments {
@@ -61,11 +62,16 @@ void fill_axis(const std::string& flag, const std::vector<std::string>& texts, s
                Parse parse) {
     if (texts.empty()) return;
     axis.clear();
+    std::set<T> seen;
     for (const std::string& text : texts) {
         try {
             for (const auto& value : parse(text)) {
-                if (std::ranges::find(axis, value) == axis.end()) axis.push_back(value);
+                if (seen.insert(value).second) axis.push_back(value);
             }
+            if (axis.size() > experiments::max_axis_values)
+                throw Error(ErrorCode::invalid_argument,
+                            "there are more than " + std::to_string(experiments::max_axis_values) +
+                                " values; give larger steps, or measure in several runs.");
         } catch (const Error& error) {
             throw Error(error.code(), flag + ": " + error.what());
         }

@@ -210,12 +210,11 @@ void notify_of_bench(const std::string& sentence) {
     experiments::format::print_error_line("warpsieve bench: " + sentence);
 }
 
-std::string missing_settings(const std::vector<std::string>& settings) {
-    constexpr std::size_t max_named = 3;
-    std::string text =
-        "the other results lack " + std::to_string(settings.size()) + " of the settings: " + settings[0];
-    for (std::size_t i = 1; i < std::min(settings.size(), max_named); ++i) text += "; " + settings[i];
-    return text + (settings.size() > max_named ? "; and others." : ".");
+std::string missing_settings(std::size_t count, const std::vector<std::string>& settings) {
+    std::string text = "the other results lack " + std::to_string(count) + " of the settings: " + settings[0];
+    for (std::size_t i = 1; i < std::min(settings.size(), max_named_settings); ++i)
+        text += "; " + settings[i];
+    return text + (count > max_named_settings ? "; and others." : ".");
 }
 
 int run_bench_processes(const BenchArguments& arguments, int argc, char** argv,
@@ -236,7 +235,8 @@ int run_bench_processes(const BenchArguments& arguments, int argc, char** argv,
     bool regressed = false;
     if (results) {
         if (!arguments.quiet) print(run, *results);
-        if (!recorded && !results->missing.empty()) notify_of_bench(missing_settings(results->missing));
+        if (!recorded && !results->missing.empty())
+            notify_of_bench(missing_settings(results->missing.size(), results->missing));
         regressed = report_regressions(*results);
     }
     if (interrupted()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,11 @@ namespace warpsieve {
 /// Prints a sentence of `bench` on stderr. Control characters are shown.
 void notify_of_bench(const std::string& sentence);
 
-/// A sentence that names the first of these settings, which the results to compare with lack.
-std::string missing_settings(const std::vector<std::string>& settings);
+/// How many settings missing_settings() names.
+inline constexpr std::size_t max_named_settings = 3;
+
+/// A sentence that the results to compare with lack `count` settings. Names the first of `settings`.
+std::string missing_settings(std::size_t count, const std::vector<std::string>& settings);
 
 /// Measures in child processes of this program, and in turn with them in those of BenchArguments::against if
 /// it is a program; `recorded` are results of several processes to compare with instead. Prints a table and

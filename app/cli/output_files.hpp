@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -28,14 +29,22 @@ class OutputFiles {
         files_.push_back({path, std::move(to_text), platform::is_stream(path)});
     }
 
-    /// Writes all files, except pipes and devices, which finish() writes. Returns whether all succeeded, and
-    /// reports each failing file once. The command goes on after a failure, because a later write may
-    /// succeed.
-    bool write(const Contents&... contents) { return write_all(false, contents...); }
-    /// Writes all files for the last time.
+    /// Whether write() writes: the interval since the last write is over.
+    bool due() const { return Clock::now() >= next_write_; }
+    /// Writes all files except pipes and devices, which finish() writes, if that is due. Reports each failing
+    /// file once. The command goes on after a failure, because a later write may succeed.
+    void write(const Contents&... contents) {
+        if (!due()) return;
+        const Clock::time_point start = Clock::now();
+        write_all(false, contents...);
+        next_write_ = Clock::now() + platform::interval_after_write(Clock::now() - start);
+    }
+    /// Writes all files for the last time. Returns whether all succeeded.
     bool finish(const Contents&... contents) { return write_all(true, contents...); }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     bool write_all(bool last, const Contents&... contents) {
         bool written = true;
         for (File& file : files_) {
@@ -69,6 +78,7 @@ class OutputFiles {
 
     Notify notify_;
     std::vector<File> files_;
+    Clock::time_point next_write_;  ///< the first write is due at once
 };
 
 }  // namespace warpsieve

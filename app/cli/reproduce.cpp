@@ -72,8 +72,8 @@ constexpr const char* footer = R"(Examples:
   warpsieve reproduce --merge a.json b.json --html all.html  the results of several machines in one report
   warpsieve reproduce --list                             lists all tables
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 129 SIGHUP, 130 Ctrl-C,
-143 SIGTERM (the results so far are kept).)";
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 128 + N after signal N, such as
+130 for Ctrl-C (the results so far are kept).)";
 
 /// Parses the command line. Returns an exit code if the program is to end now.
 std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
@@ -329,9 +329,10 @@ int run_reproduce(int argc, char** argv) {
         const experiments::Machine machine = experiments::describe_machine(
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
         const auto changed = [&] {
-            bar.clear();
             // Without results, the files of an earlier run are kept.
-            if (reproduction.num_measured() > 0) files.write(published::report_of(reproduction));
+            if (!files.due() || reproduction.num_measured() == 0) return;
+            bar.clear();
+            files.write(published::report_of(reproduction));
         };
         reproduction.run_counts(machine, hooks, changed);
         reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);

@@ -144,9 +144,9 @@ void Reproduction::run_first_calls(const StartProcess& start, const experiments:
             samples.failure = result.failure;
             interrupted_ = !result.calls && result.failure.empty();
             if (interrupted_) break;
+            changed();
         }
     }
-    changed();
 }
 
 void Reproduction::run_counts(const experiments::Machine& machine, const experiments::Hooks& hooks,
@@ -162,9 +162,9 @@ void Reproduction::run_counts(const experiments::Machine& machine, const experim
                             .activity = setting.algorithm->name + ", counted"});
         }
         counts_[index] = count(quantity, setting);
+        changed();
         interrupted_ = hooks.cancel && hooks.cancel->load();
     }
-    changed();
 }
 
 EngineRun& Reproduction::run_of(const experiments::Machine& machine) {

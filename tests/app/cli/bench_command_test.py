@@ -3,9 +3,12 @@
 import csv
 import json
 import os
+import pathlib
 import pty
+import re
 import signal
 import subprocess
+import time
 import unittest
 
 import program
@@ -13,6 +16,7 @@ import program
 OK, FAILURE, USAGE, REGRESSION, NO_DEVICE, INTERRUPTED = 0, 1, 2, 4, 77, 130
 QUICK = ("--engine", "cpu", "--cache", "hot", "--time-limit", "0.04")
 ONE = (*QUICK, "--algorithm", "cpu_loop", "--n", "4096")
+TIMES = ("min_us", "q1_us", "median_us", "q3_us", "max_us", "median_low_us", "median_high_us")
 
 
 def read_csv(file):
@@ -108,6 +112,51 @@ class Usage(BenchTest):
                     says=("n = 2^39 needs", "is free on", "would fit"))
         done = self.expect(OK, *QUICK, "--algorithm", "cpu_loop", "--n", "4096,2^39", says=("n = 2^39 needs",))
         self.assertIn("cpu_loop", done.stdout)
+
+
+class ManySettings(BenchTest):
+    MILLION = ("--engine", "cpu", "--algorithm", "cpu_loop", "--n", "1..10000", "--seed", "1..100", "--cache", "hot", "--time-limit",
+               "0.001", "--min-samples", "1", "--csv", "run.csv")
+    LONGEST_S = 2  # a busy machine adds to the second that the program may take
+
+    def start(self):
+        running = subprocess.Popen([program.paths.warpsieve, "bench", *self.MILLION], cwd=self.folder, text=True,
+                                   env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        return running
+
+    def test_a_million_start_at_once_and_take_little_memory(self):
+        running = self.start()
+        self.assertIn("1,000,000 settings are measured, which takes up to", running.stderr.readline())
+        program.wait_for("results", (self.folder / "run.csv").exists, timeout_s=5)
+        status = pathlib.Path(f"/proc/{running.pid}/status").read_text(encoding="utf-8")
+        self.assertLess(int(re.search(r"VmHWM:\s+(\d+)", status)[1]), 400_000, "KiB")
+
+    def test_a_signal_ends_a_million_within_a_second(self):
+        for delay_s in (0.05, 0.2, 0.4, 0.8, 1.6):
+            running = self.start()
+            time.sleep(delay_s)
+            running.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+            _, stderr = running.communicate(timeout=60)
+            self.assertIn(running.returncode, (INTERRUPTED, -signal.SIGINT), stderr)
+            self.assertLess(time.monotonic() - sent, self.LONGEST_S)
+
+    def test_more_are_refused(self):
+        started = time.monotonic()
+        self.expect(USAGE, *QUICK, "--algorithm", "cpu_loop", "--n", "1..10000", "--seed", "1..10000",
+                    says=("the axes have more than 1,000,000 combinations",))
+        self.expect(USAGE, *QUICK, "--algorithm", "cpu_loop", *(word for i in range(11) for word in ("--n", f"{i}000..{i}999")),
+                    says=("--n: there are more than 10000 values",))
+        self.assertLess(time.monotonic() - started, 10)
+
+    def test_many_reasons_are_not_all_said(self):
+        done = self.expect(USAGE, *QUICK, "--algorithm", "cpu_single_pass,cpu_sequence_wise", "--threads", "1..10000")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        done = self.expect(OK, *QUICK, "--algorithm", "cpu_loop,cpu_simd,cpu_single_pass", "--threads", "1,2", "--n", "1..3",
+                           "--min-samples", "1")
+        self.assertLess(len(done.stderr.splitlines()), 30, done.stderr)
 
 
 class Measuring(BenchTest):
@@ -240,6 +289,8 @@ class Comparing(BenchTest):
         document = json.loads((self.folder / "now.json").read_text(encoding="utf-8"))
         for result in document["results"] + document["copies"]:
             result["median_us"] *= factor
+            for key in ("min", "q1", "median", "q3", "max"):
+                result["summary_us"][key] *= factor
             for end in ("low", "high"):
                 result["median_interval_us"][end] *= factor
         (self.folder / name).write_text(json.dumps(document), encoding="utf-8")
@@ -260,7 +311,7 @@ class Comparing(BenchTest):
 
     def faster_csv(self, name, factor=100):
         return self.changed_csv(name, lambda row: {**row, **{
-            key: f"{float(row[key]) / factor:.6f}" for key in ("median_us", "median_low_us", "median_high_us")}})
+            key: f"{float(row[key]) / factor:.9g}" for key in TIMES}})
 
     def slow_program(self, name, delay):
         """A script that runs the program and then multiplies its times by `delay`."""
@@ -271,9 +322,10 @@ code = subprocess.run([{str(program.paths.warpsieve)!r}, *sys.argv[1:]]).returnc
 file = pathlib.Path(sys.argv[sys.argv.index("--csv") + 1])
 lines = file.read_text().splitlines()
 rows = list(csv.reader(line for line in lines if not line.startswith("#")))
-median = rows[0].index("median_us")
 for row in rows[1:]:
-    row[median] = str(float(row[median]) * {delay})
+    for column in {TIMES}:
+        index = rows[0].index(column)
+        row[index] = str(float(row[index]) * {delay})
 with file.open("w") as out:
     out.writelines(line + chr(10) for line in lines if line.startswith("#") and not line.startswith("# end"))
     csv.writer(out, lineterminator=chr(10)).writerows(rows)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <new>
@@ -29,13 +30,32 @@ TEST(OutputFiles, AFileWithoutMemoryDoesNotLoseTheOthers) {
     OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
     files.add(folder.path() / "large.json", [](const int&) -> std::string { throw std::bad_alloc(); });
     files.add(folder.path() / "small.csv", [](const int& value) { return std::to_string(value); });
-    EXPECT_FALSE(files.write(1));
-    EXPECT_FALSE(files.write(2));
+    files.write(1);
+    EXPECT_FALSE(files.finish(2));
     EXPECT_EQ(text_of(folder.path() / "small.csv"), "2");
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "large.json"));
     ASSERT_EQ(said.size(), 1U) << "each failing file once";
     EXPECT_NE(said[0].find("large.json cannot be written: host memory ran out"), std::string::npos)
         << said[0];
+}
+
+TEST(OutputFiles, AreWrittenAtIntervals) {
+    const testing_support::TemporaryFolder folder;
+    OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
+    files.add(folder.path() / "a.csv", [](const int& value) { return std::to_string(value); });
+    EXPECT_TRUE(files.due()) << "the first result is written at once";
+    files.write(1);
+    EXPECT_FALSE(files.due());
+    files.write(2);
+    EXPECT_EQ(text_of(folder.path() / "a.csv"), "1");
+    EXPECT_TRUE(files.finish(3));
+    EXPECT_EQ(text_of(folder.path() / "a.csv"), "3");
+}
+
+TEST(OutputFiles, TakeATwentiethOfTheTime) {
+    using std::chrono::seconds;
+    EXPECT_EQ(platform::interval_after_write(seconds(0)), platform::min_write_interval);
+    EXPECT_EQ(platform::interval_after_write(seconds(1)), seconds(19));
 }
 
 TEST(OutputFiles, ADeviceGetsTheLastTextAlone) {
@@ -46,7 +66,7 @@ TEST(OutputFiles, ADeviceGetsTheLastTextAlone) {
     files.add(pipe, [](const int& value) { return std::to_string(value); });
     const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
     ASSERT_GE(reader, 0);
-    EXPECT_TRUE(files.write(1));
+    files.write(1);
     EXPECT_TRUE(files.finish(2));
     char read[8] = {};
     EXPECT_EQ(::read(reader, read, sizeof read), 1);

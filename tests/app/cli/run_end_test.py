@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import pathlib
 import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -14,7 +16,9 @@ import program
 
 RUN = ("--headless", "--engine", "cpu", "--slots", "4096", "--size", "320x200")
 ENDLESS = (*RUN, "--frames", "100000")
-CODES = {signal.SIGINT: (130, "Ctrl-C"), signal.SIGTERM: (143, "SIGTERM"), signal.SIGHUP: (129, "SIGHUP")}
+CODES = {signal.SIGINT: (130, "Ctrl-C"), **{number: (128 + number, number.name) for number in (
+    signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)}}
+BENCH = ("bench", "--engine", "cpu", "--n", "1..10000", "--time-limit", "0.05", "--quiet", "--csv", "run.csv")
 OUTPUTS = ("--csv", "run.csv", "--json", "run.json", "--screenshot", "run.png")
 
 
@@ -22,10 +26,10 @@ class RunEndTest(unittest.TestCase):
     def setUp(self):
         self.folder = program.output_folder(self._testMethodName)
 
-    def start(self, *arguments, **more):
+    def start(self, *arguments, env=None, **more):
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
         process = subprocess.Popen([str(program.paths.warpsieve), *arguments], cwd=self.folder, text=True,
-                                   env=program.environment(self.folder), **pipes)
+                                   env=program.environment(self.folder, **(env or {})), **pipes)
         self.addCleanup(self.end, process)
         return process
 
@@ -149,6 +153,44 @@ class Signals(RunEndTest):
         self.assertEqual(running.returncode, 143, stderr)
         self.assertIn("SIGTERM ended the measurement before there was a result; no file was written.", stderr)
         self.assertEqual((self.folder / "run.csv").read_text(encoding="utf-8"), "of an earlier run")
+
+
+class HangingRun(RunEndTest):
+    """The main thread waits in the kernel, which wakes it for no signal, as in a driver whose GPU does not answer."""
+    LONGEST_S = 5
+
+    def setUp(self):
+        super().setUp()
+        compiler = shutil.which("cc") or shutil.which("c++")
+        if not compiler:
+            self.skipTest("there is no C compiler")
+        source = pathlib.Path(__file__).parent / "hanging_call.c"
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "hanging_call.so", source], check=True)
+
+    def end_while_it_hangs(self, *arguments):
+        """What the program said until a signal ended it."""
+        running = self.start(*arguments, env={"LD_PRELOAD": "./hanging_call.so"})
+        program.wait_for("results on the disk", lambda: list(self.folder.glob("run.*")))
+        (self.folder / "hang").touch()
+        time.sleep(0.3)
+        sent = time.monotonic()
+        running.send_signal(signal.SIGTERM)
+        _, stderr = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 143, stderr)
+        self.assertLess(time.monotonic() - sent, self.LONGEST_S)
+        self.assertIn("SIGTERM could not end the run, because the display, the GPU or a disk does not answer.", stderr)
+        self.assertEqual(list(self.folder.glob(".warpsieve-*")), [])
+
+    def test_bench_keeps_what_was_written_last(self):
+        self.end_while_it_hangs(*BENCH)
+        lines = (self.folder / "run.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("# interrupted: the remaining settings were not measured", lines)
+        self.assertRegex(lines[-1], "# end, results: [1-9]")
+
+    def test_a_run_offscreen_keeps_what_was_written_last(self):
+        self.end_while_it_hangs(*ENDLESS, "--csv", "run.csv", "--json", "run.json")
+        rows = list(csv.DictReader((self.folder / "run.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertGreater(len(rows), 3)
 
 
 class Outputs(RunEndTest):

@@ -78,6 +78,24 @@ class RunEndWindowTest(window.WindowTestCase):
                     self.assertIn(code, (143, program.EXIT_FAILURE), opened.messages())
                     self.check_outputs(opened)
 
+    def test_a_signal_ends_a_run_whose_display_does_not_answer(self):
+        with window.server((1280, 800)) as (name, server):
+            folder = program.output_folder(self._testMethodName)
+            with window.Window(name, folder, "--engine", "cpu", "--slots", "2^14", "--csv", "run.csv", "--json",
+                               "run.json") as opened:
+                window.wait_for("the files", lambda: (folder / "run.csv").exists() and (folder / "run.json").exists())
+                server.send_signal(signal.SIGSTOP)
+                time.sleep(0.5)
+                sent = time.monotonic()
+                opened.process.send_signal(signal.SIGTERM)
+                try:
+                    self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), 143, opened.messages())
+                finally:
+                    server.send_signal(signal.SIGCONT)
+                self.assertLess(time.monotonic() - sent, 5)
+                self.assertIn("SIGTERM could not end the run, because the display", opened.messages())
+                self.check_outputs(opened)
+
     def test_settings_that_cannot_be_saved_lose_nothing_else(self):
         with window.server((1280, 800)) as (name, server):
             folder = program.output_folder(self._testMethodName)
