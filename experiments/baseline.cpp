@@ -23,16 +23,36 @@ namespace {
 }
 
 /// `place`: "line 12", "results[3]".
-double number(const std::string& text, const std::string& column, const std::string& place,
+template <typename Number>
+Number number(const std::string& text, const std::string& column, const std::string& place,
               const std::string& name) {
-    const auto value = format::parse_number<double>(text);
+    const auto value = format::parse_number<Number>(text);
     if (!value) refuse(name, place + " has '" + text + "' for " + column + ".");
     return *value;
 }
 
-double positive(double value, const std::string& place, const std::string& name) {
-    if (!(value > 0 && std::isfinite(value))) refuse(name, place + " is not a time.");
-    return value;
+/// Refuses figures that no measurement gives: no verdict may rest on them.
+void require_sound(const Summary& us, const Interval& interval, const std::string& place,
+                   const std::string& name) {
+    if (!(us.median > 0 && std::isfinite(us.median))) refuse(name, place + " for median_us is not a time.");
+    for (const std::string& fault : {fault_of(us), fault_of(interval, us.median)})
+        if (!fault.empty()) refuse(name, place + " cannot be measured: " + fault + ".");
+    if (us.min < 0 || interval.low < 0) refuse(name, place + " cannot be measured: a time is negative.");
+    if (us.n == 0) refuse(name, place + " cannot be measured: it has no samples.");
+}
+
+double number_in(const nlohmann::json& object, const char* key, const std::string& place,
+                 const std::string& name) {
+    const nlohmann::json& value = object.at(key);
+    // JSON converts true to 1.
+    if (!value.is_number()) refuse(name, place + " has '" + value.dump() + "' for " + key + ".");
+    return value.get<double>();
+}
+
+std::size_t count_in(const nlohmann::json& json, const std::string& what, const std::string& place,
+                     const std::string& name) {
+    if (!json.is_number_unsigned()) refuse(name, place + " has '" + json.dump() + "' for " + what + ".");
+    return json.get<std::size_t>();
 }
 
 std::string repeats(const std::string& place, const std::vector<Field>& fields) {
@@ -77,6 +97,7 @@ Baseline::Entry* Baseline::add(std::vector<Field> fields, std::size_t process) {
 
 Baseline Baseline::from_json(std::string_view text, const std::string& name) {
     Baseline baseline;
+    std::string place = "the document";
     try {
         const nlohmann::json document = json_of(text, name);
         if (document.value("format", "") != json_format) refuse(name, "it is JSON in another format.");
@@ -90,24 +111,36 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
         for (const char* const list : {"results", "copies"}) {
             std::size_t index = 0;
             for (const nlohmann::json& result : document.at(list)) {
+                place = std::string(list) + "[" + std::to_string(index++) + "]";
                 std::vector<Field> fields;
                 for (const std::string& field : setting_field_names())
                     fields.push_back({field, result.at("setting").at(field)});
-                const std::string place = std::string(list) + "[" + std::to_string(index++) + "]";
                 Entry* const entry = baseline.add(fields, 1);
                 if (!entry) refuse(name, repeats(place, fields));
-                entry->throttled = result.value("throttled", std::size_t{0});
+                entry->throttled = count_in(result.at("throttled"), "throttled", place, name);
                 if (!result.at("wrong").get<std::string>().empty()) continue;
-                const nlohmann::json& interval = result.at("median_interval_us");
-                entry->medians_us.push_back(
-                    positive(result.at("median_us").get<double>(), place + " for median_us", name));
-                entry->median_interval_us = {interval.at("low"), interval.at("high"),
-                                             interval.at("coverage")};
+                const auto figure = [&](const nlohmann::json& object, const char* key) {
+                    return number_in(object, key, place, name);
+                };
+                const nlohmann::json& us = result.at("summary_us");
+                const Summary summary{.median = figure(us, "median"),
+                                      .q1 = figure(us, "q1"),
+                                      .q3 = figure(us, "q3"),
+                                      .min = figure(us, "min"),
+                                      .max = figure(us, "max"),
+                                      .n = count_in(us.at("n"), "n", place, name)};
+                if (figure(result, "median_us") != summary.median)
+                    refuse(name, place + " has two different medians.");
+                const nlohmann::json& ends = result.at("median_interval_us");
+                const Interval interval{figure(ends, "low"), figure(ends, "high"), figure(ends, "coverage")};
+                require_sound(summary, interval, place, name);
+                entry->medians_us.push_back(summary.median);
+                entry->median_interval_us = interval;
             }
         }
     } catch (const nlohmann::json::exception& error) {
-        refuse(name,
-               std::string("a value is missing or has the wrong type (") + reason_in(error.what()) + ").");
+        refuse(name, "in " + place + ", a value is missing or has the wrong type (" +
+                         reason_in(error.what()) + ").");
     }
     return baseline;
 }
@@ -120,10 +153,12 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
     baseline.version_ = csv.comment("version");
     if (!csv.complete())
         refuse(name, "it is cut off: the line that counts its results is missing or does not match.");
-    const auto index_of = [&](const std::string& column) {
-        return static_cast<std::size_t>(std::ranges::find(csv.columns, column) - csv.columns.begin());
-    };
-    const bool several = index_of(process_column) < csv.columns.size();
+    std::map<std::string, std::size_t> index_of;
+    for (std::size_t index = 0; index < csv.columns.size(); ++index) {
+        if (!index_of.try_emplace(csv.columns[index], index).second)
+            refuse(name, "the column " + csv.columns[index] + " appears twice.");
+    }
+    const bool several = index_of.contains(process_column);
     std::set<std::size_t> processes;
     for (std::size_t row = 0; row < csv.rows.size(); ++row) {
         const std::string line = "line " + std::to_string(csv.line_of_row[row]);
@@ -131,26 +166,39 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
             refuse(name, line + " has " + std::to_string(csv.rows[row].size()) + " cells, but there are " +
                              std::to_string(csv.columns.size()) + " columns.");
         const auto cell = [&](const std::string& column) {
-            const std::size_t index = index_of(column);
-            if (index == csv.columns.size()) refuse(name, "the column " + column + " is missing.");
-            return csv.rows[row][index];
+            const auto index = index_of.find(column);
+            if (index == index_of.end()) refuse(name, "the column " + column + " is missing.");
+            return csv.rows[row][index->second];
         };
         const auto number_in = [&](const std::string& column) {
-            return number(cell(column), column, line, name);
+            return number<double>(cell(column), column, line, name);
         };
+        const auto count_in = [&](const std::string& column) {
+            return number<std::size_t>(cell(column), column, line, name);
+        };
+        if (several && cell(program_column) != name_of(Program::writer) &&
+            cell(program_column) != name_of(Program::other))
+            refuse(name, line + " has '" + cell(program_column) + "' for " + program_column + ".");
         if (several && cell(program_column) != name_of(program)) continue;
-        const auto process = several ? static_cast<std::size_t>(number_in(process_column)) : 1;
+        const std::size_t process = several ? count_in(process_column) : 1;
         processes.insert(process);
         std::vector<Field> fields;
         for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
         Entry* const entry = baseline.add(fields, process);
         if (!entry) refuse(name, repeats(line, fields));
-        if (index_of("throttled") < csv.columns.size() && !cell("throttled").empty())
-            entry->throttled += static_cast<std::size_t>(number_in("throttled"));
+        entry->throttled += count_in("throttled");
         if (!cell("wrong").empty()) continue;
-        entry->medians_us.push_back(positive(number_in("median_us"), line + " for median_us", name));
-        entry->median_interval_us = {number_in("median_low_us"), number_in("median_high_us"),
-                                     number_in("coverage")};
+        const Summary summary{.median = number_in("median_us"),
+                              .q1 = number_in("q1_us"),
+                              .q3 = number_in("q3_us"),
+                              .min = number_in("min_us"),
+                              .max = number_in("max_us"),
+                              .n = count_in("samples")};
+        const Interval interval{number_in("median_low_us"), number_in("median_high_us"),
+                                number_in("coverage")};
+        require_sound(summary, interval, line, name);
+        entry->medians_us.push_back(summary.median);
+        entry->median_interval_us = interval;
     }
     baseline.num_processes_ = std::max<std::size_t>(1, processes.size());
     return baseline;

@@ -2,7 +2,10 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
@@ -40,15 +43,19 @@ json parse_json(std::string_view text) {
         refuse("it has " + std::to_string(text.size() >> 20) + " MiB, more than the " +
                std::to_string(max_json_bytes >> 20) + " MiB of JSON that are read");
     }
-    const auto check_level = [](int level, json::parse_event_t event, const json&) {
-        const bool begins =
-            event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-        if (begins && level >= max_json_levels)
+    std::vector<std::set<std::string>> keys;  // of the objects around the current value
+    const auto check = [&](int level, json::parse_event_t event, const json& value) {
+        using Event = json::parse_event_t;
+        if ((event == Event::object_start || event == Event::array_start) && level >= max_json_levels)
             refuse("it is nested more than " + std::to_string(max_json_levels) + " levels deep");
+        if (event == Event::object_start) keys.emplace_back();
+        if (event == Event::object_end) keys.pop_back();
+        if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
+            refuse("the key '" + value.get<std::string>() + "' appears twice in one object");
         return true;
     };
     try {
-        return json::parse(text, check_level);
+        return json::parse(text, check);
     } catch (const json::parse_error& error) {
         if (error.byte >= text.size())
             refuse("it is cut off after " + std::to_string(text.size()) + " bytes");

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 #include <numbers>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace experiments {
@@ -58,6 +60,36 @@ Summary summarise(std::span<const float> sample) {
         summary.mean_error = std::sqrt(squares / (n - 1) / n);
     }
     return summary;
+}
+
+namespace {
+
+bool are_finite(std::initializer_list<double> values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+/// Whether the values rise, but for their rounding to seven digits.
+bool are_in_order(std::initializer_list<double> values) {
+    constexpr double rounding = 1e-6;
+    return std::ranges::adjacent_find(
+               values, [](double a, double b) { return a > b + rounding * std::abs(b); }) == values.end();
+}
+
+}  // namespace
+
+std::string fault_of(const Summary& summary) {
+    if (!are_finite({summary.min, summary.q1, summary.median, summary.q3, summary.max}))
+        return "a figure is not finite";
+    return are_in_order({summary.min, summary.q1, summary.median, summary.q3, summary.max})
+               ? ""
+               : "its quartiles are out of order";
+}
+
+std::string fault_of(const Interval& interval, double value) {
+    if (!are_finite({interval.low, value, interval.high})) return "an interval is not finite";
+    if (!(interval.coverage >= 0 && interval.coverage <= 1)) return "its coverage is not from 0 to 1";
+    return are_in_order({interval.low, value, interval.high}) ? ""
+                                                              : "an interval does not contain its figure";
 }
 
 Interval mean_interval(const Summary& summary) {

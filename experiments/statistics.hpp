@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace experiments {
@@ -46,6 +47,11 @@ struct Interval {
 
     bool trusted() const { return coverage >= 0.95; }
 };
+
+/// What is wrong with figures that a file states, in words such as "its quartiles are out of order"; empty if
+/// nothing is. `interval`: of the median or another `value`. Rounding in the seventh digit is accepted.
+std::string fault_of(const Summary& summary);
+std::string fault_of(const Interval& interval, double value);
 
 /// The integrated autocorrelation time of a series: so many consecutive values tell as much about its mean as
 /// one independent value. From 1 for independent values to the length of the series. The sum of the

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -190,6 +192,80 @@ TEST(Baseline, RefusesASettingThatIsThereTwice) {
     measurement.results.back().setting.stream.seed = 2;
     EXPECT_EQ(Baseline::parse(to_csv(report_of(measurement)), "file").size(), 6U)
         << "another seed, another setting";
+}
+
+/// The CSV with another text in a column of its first result that is no copy.
+std::string with_cell(const std::string& csv, const std::string& column, const std::string& text) {
+    const CsvText parsed = split_csv(csv);
+    const auto index = std::ranges::find(parsed.columns, column) - parsed.columns.begin();
+    const std::size_t begin = csv.find("\ncpu_loop,") + 1;
+    std::size_t cell = begin;
+    for (auto i = index; i > 0; --i) cell = csv.find(',', cell) + 1;
+    return std::string(csv).replace(cell, csv.find_first_of(",\n", cell) - cell, text);
+}
+
+TEST(Baseline, RefusesFiguresThatNoMeasurementGives) {
+    const std::string csv = to_csv(report_of(fake_measurement()));
+    struct Planted {
+        const char* column;
+        const char* text;
+        const char* said;
+    };
+    for (const Planted& fault : {Planted{"median_us", "nan", "is not a time"},
+                                 {"median_us", "-10", "is not a time"},
+                                 {"median_us", "inf", "is not a time"},
+                                 {"median_us", "20", "quartiles are out of order"},
+                                 {"q1_us", "11", "quartiles are out of order"},
+                                 {"q3_us", "inf", "not finite"},
+                                 {"max_us", "1", "quartiles are out of order"},
+                                 {"min_us", "-1", "a time is negative"},
+                                 {"samples", "0", "no samples"},
+                                 {"samples", "-3", "has '-3' for samples"},
+                                 {"median_low_us", "10.5", "does not contain its figure"},
+                                 {"median_high_us", "9", "does not contain its figure"},
+                                 {"median_high_us", "nan", "not finite"},
+                                 {"median_low_us", "-1", "a time is negative"},
+                                 {"coverage", "1.5", "coverage is not from 0 to 1"},
+                                 {"coverage", "nan", "coverage is not from 0 to 1"},
+                                 {"coverage", "", "has '' for coverage"},
+                                 {"throttled", "0.5", "has '0.5' for throttled"}}) {
+        const std::string text = with_cell(csv, fault.column, fault.text);
+        const std::string said = refusal_of([&] { Baseline::parse(text, "old.csv"); });
+        EXPECT_TRUE(says(said, "old.csv") && says(said, "line 15") && says(said, fault.said))
+            << fault.column << " " << fault.text << ": " << said;
+    }
+    for (const char* const column : {"median_us", "q1_us", "coverage", "throttled", "wrong"}) {
+        std::string text = csv;
+        text.replace(text.find(std::string(",") + column), std::string(column).size() + 1, ",other");
+        EXPECT_TRUE(says(refusal_of([&] { Baseline::parse(text, "old.csv"); }),
+                         std::string("the column ") + column + " is missing"));
+    }
+    std::string twice = csv;
+    twice.replace(twice.find(",q1_us"), 6, ",median_us");
+    EXPECT_TRUE(says(refusal_of([&] { Baseline::parse(twice, "old.csv"); }), "median_us appears twice"));
+}
+
+TEST(Baseline, RefusesSuchFiguresInJsonToo) {
+    const auto refusal = [](const std::function<void(nlohmann::json&)>& change) {
+        nlohmann::json document = nlohmann::json::parse(to_json(report_of(fake_measurement())));
+        change(document.at("results").at(1));
+        return refusal_of([&] { Baseline::parse(document.dump(), "old.json"); });
+    };
+    const auto names = [](const std::string& said, const char* why) {
+        return says(said, "old.json") && says(said, "results[1]") && says(said, why);
+    };
+    EXPECT_TRUE(names(refusal([](auto& result) { result["median_us"] = -1; }), "two different medians"));
+    EXPECT_TRUE(names(refusal([](auto& result) { result["summary_us"]["median"] = true; }), "has 'true'"));
+    EXPECT_TRUE(names(refusal([](auto& result) { result["summary_us"]["q1"] = 99; }), "out of order"));
+    EXPECT_TRUE(
+        names(refusal([](auto& result) { result["median_interval_us"]["coverage"] = 2; }), "coverage"));
+    EXPECT_TRUE(names(refusal([](auto& result) { result["throttled"] = -1; }), "throttled"));
+    EXPECT_TRUE(
+        names(refusal([](auto& result) { result["median_us"] = nullptr; }), "has 'null' for median_us"));
+    EXPECT_TRUE(names(refusal([](auto& result) { result.erase("summary_us"); }), "summary_us"));
+    std::string twice = to_json(report_of(fake_measurement()));
+    twice.insert(twice.find("\"median_us\""), "\"median_us\": 1, ");
+    EXPECT_TRUE(says(refusal_of([&] { Baseline::parse(twice, "old.json"); }), "'median_us' appears twice"));
 }
 
 TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include "app/capture/capture.hpp"
 #include "app/diagnostics/change_watch.hpp"
@@ -384,31 +385,48 @@ namespace {
 
 using nlohmann::json;
 
-/// 0 for a figure that was not known.
-double number_in(const json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 RecordedFigures figures_in(const json& sidecar) {
     RecordedFigures recorded{.file = {},
                              .device = sidecar.value("device", "an unknown device"),
                              .algorithm = sidecar.value("algorithm", "an unknown algorithm"),
-                             .kept = sidecar.value("kept", std::uint64_t{0}),
+                             .kept = 0,
                              .rows = {}};
+    if (const auto kept = sidecar.find("kept"); kept != sidecar.end()) {
+        if (!kept->is_number_unsigned()) throw std::invalid_argument("\"kept\" is not a count");
+        recorded.kept = *kept;
+    }
     const json timings = sidecar.value("timings_us", json::object());
     for (const auto& [name, us] : timings.items()) {
-        recorded.rows.push_back({name,
-                                 {.median = number_in(us, "median"),
-                                  .q1 = number_in(us, "q1"),
-                                  .q3 = number_in(us, "q3"),
-                                  .min = number_in(us, "min"),
-                                  .n = static_cast<std::size_t>(number_in(us, "n"))}});
+        try {
+            recorded.rows.push_back({name, recorded_summary(us)});
+        } catch (const std::invalid_argument& fault) {
+            throw std::invalid_argument("timings_us." + name + ": " + fault.what());
+        }
+        // Calls may overlap.
+        if (recorded.rows.back().us.min < 0 && name != experiments::between_calls_name)
+            throw std::invalid_argument("timings_us." + name + ": a time is negative");
     }
     return recorded;
 }
 
 }  // namespace
+
+experiments::Summary recorded_summary(const json& row) {
+    const auto n = row.find("n");
+    if (n == row.end() || !n->is_number_unsigned()) throw std::invalid_argument("\"n\" is not a count");
+    if (*n == 0) return {};
+    const auto number = [&](const char* key) {
+        const auto found = row.find(key);
+        if (found == row.end() || !found->is_number())
+            throw std::invalid_argument("\"" + std::string(key) + "\" is not a number");
+        return found->get<double>();
+    };
+    const double q3 = number("q3");
+    const experiments::Summary summary{
+        .median = number("median"), .q1 = number("q1"), .q3 = q3, .min = number("min"), .max = q3, .n = *n};
+    if (const std::string fault = fault_of(summary); !fault.empty()) throw std::invalid_argument(fault);
+    return summary;
+}
 
 RecordedFigures recorded_figures(const std::filesystem::path& file) {
     const json sidecar = read_sidecar(file);
@@ -420,6 +438,10 @@ RecordedFigures recorded_figures(const std::filesystem::path& file) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             file.string() + " cannot be replayed: its figures are damaged. Give another file.");
+    } catch (const std::invalid_argument& fault) {
+        throw compaction::Error(
+            compaction::ErrorCode::invalid_argument,
+            file.string() + " cannot be replayed: " + fault.what() + ". Give another file.");
     }
 }
 

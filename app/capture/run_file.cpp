@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
@@ -35,6 +38,8 @@ std::string read_text(const std::filesystem::path& file) {
 std::size_t column_of(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
     const auto found = std::ranges::find(csv.columns, name);
     if (found == csv.columns.end()) refuse(file, "it has no column " + std::string(name) + ".");
+    if (std::find(found + 1, csv.columns.end(), name) != csv.columns.end())
+        refuse(file, "it has the column " + std::string(name) + " twice.");
     return static_cast<std::size_t>(found - csv.columns.begin());
 }
 
@@ -55,12 +60,22 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
     std::vector<float> measured_us;
+    const auto frame_column =
+        static_cast<std::size_t>(std::ranges::find(csv.columns, "frame") - csv.columns.begin());
+    std::optional<std::uint64_t> last_frame;
     for (std::size_t i = 0; i < csv.rows.size(); ++i) {
         const std::vector<std::string>& cells = csv.rows[i];
         const std::string line = "line " + std::to_string(csv.line_of_row[i]);
         if (cells.size() != csv.columns.size()) {
             refuse(file, line + " has " + std::to_string(cells.size()) + " of " +
                              std::to_string(csv.columns.size()) + " columns; it may be truncated.");
+        }
+        if (frame_column < csv.columns.size()) {
+            const auto frame = experiments::format::parse_number<std::uint64_t>(cells[frame_column]);
+            if (!frame || (last_frame && *frame <= *last_frame))
+                refuse(file, line + " has frame \"" + cells[frame_column] +
+                                 "\", which does not follow the line before.");
+            last_frame = frame;
         }
         const auto us = microseconds(cells[total_column]);
         if (!us) refuse(file, line + " has an invalid time: \"" + cells[total_column] + "\".");
@@ -89,15 +104,14 @@ SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
         SavedRun run{.name = file.filename().string(),
                      .algorithm = document.at("algorithm").get<std::string>(),
                      .total_us = {},
-                     .us = {.median = us.at("median"),
-                            .q1 = us.at("q1"),
-                            .q3 = us.at("q3"),
-                            .min = us.at("min"),
-                            .n = us.at("n")}};
+                     .us = recorded_summary(us)};
         if (run.us.n == 0 || !(run.us.median > 0)) refuse(file, "its totals were not measured.");
+        if (run.us.min < 0) refuse(file, "timings_us.total: a time is negative.");
         return run;
     } catch (const nlohmann::json::exception&) {
         refuse(file, "it has no algorithm or no complete timings_us.total.");
+    } catch (const std::invalid_argument& fault) {
+        refuse(file, std::string("timings_us.total: ") + fault.what() + ".");
     }
 }
 

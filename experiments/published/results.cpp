@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -180,20 +181,32 @@ bool measures_launches(const Table& table, std::size_t row, std::size_t column) 
 
 namespace {
 
+/// A figure that is never negative.
+std::optional<double> find_magnitude(const Field& owner, std::string_view name) {
+    const std::optional<double> value = owner.find_number(name);
+    if (value && *value < 0) owner.at(name).refuse("must not be negative");
+    return value;
+}
+
 /// 0 if there is none.
 std::uint64_t find_count(const Field& owner, std::string_view name) {
     const double value = owner.find_number(name).value_or(0);
     constexpr double max_count = 1e18;
-    if (!(value >= 0 && value <= max_count)) owner.at(name).refuse("must be a count");
+    if (!(value >= 0 && value <= max_count && value == std::floor(value)))
+        owner.at(name).refuse("must be a count");
     return static_cast<std::uint64_t>(value);
 }
 
-experiments::Interval find_interval(const Field& owner, std::string_view name) {
+/// The interval of a figure; empty if there is none.
+experiments::Interval find_interval(const Field& owner, std::string_view name, std::optional<double> figure) {
     const auto field = owner.find(name);
     if (!field) return {};
     const std::vector<Field> ends = field->list();
     if (ends.size() != 2) field->refuse("must have two ends");
-    return {ends[0].number(), ends[1].number(), 0.95};
+    const experiments::Interval interval{ends[0].number(), ends[1].number(), 0.95};
+    const std::string fault = fault_of(interval, figure.value_or(interval.low));
+    if (!fault.empty()) field->refuse(fault);
+    return interval;
 }
 
 EngineRun read_engine(const Field& field) {
@@ -203,12 +216,12 @@ EngineRun read_engine(const Field& field) {
     run.machine.driver = field.at("driver").text();
     run.machine.memory_bytes = find_count(field, "memory_bytes");
     run.machine.cache_bytes = find_count(field, "cache_bytes");
-    run.machine.max_clock_hz = field.find_number("max_clock_hz").value_or(0);
+    run.machine.max_clock_hz = find_magnitude(field, "max_clock_hz").value_or(0);
     run.machine.version = field.at("version").text();
     run.machine.commit = field.at("commit").text();
     run.machine.command = field.at("command").text();
     run.machine.date = field.at("date").text();
-    run.copy_gb_s = field.find_number("copy_gb_s").value_or(0);
+    run.copy_gb_s = find_magnitude(field, "copy_gb_s").value_or(0);
     run.copy_items = find_count(field, "copy_items");
     run.failure = field.find_text("failure").value_or("");
     return run;
@@ -250,12 +263,13 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSet
                            "): measure again with this version";
         return measured;
     }
-    measured.value = field.find_number("here");
-    measured.interval = find_interval(field, "interval");
-    measured.mean = field.find_number("mean");
-    measured.mean_interval = find_interval(field, "mean_interval");
+    measured.value = find_magnitude(field, "here");
+    measured.interval = find_interval(field, "interval", measured.value);
+    measured.mean = find_magnitude(field, "mean");
+    measured.mean_interval = find_interval(field, "mean_interval", measured.mean);
     measured.by_subtraction = field.find_number("by_subtraction");
-    measured.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
+    measured.by_subtraction_interval =
+        find_interval(field, "by_subtraction_interval", measured.by_subtraction);
     measured.setting = described;
     measured.origin = field.find_text("origin").value_or("");
     measured.caution = field.find_text("caution").value_or("");
@@ -267,13 +281,22 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSet
     return measured;
 }
 
+/// Refuses the name if it is not new.
+void require_new(std::set<std::string>& names, const Field& name) {
+    if (!names.insert(name.text()).second) name.refuse("there are two of '" + name.text() + "'");
+}
+
 /// The cells of one table by the names of row and column.
 void read_table(const Field& field, const Table& table, std::vector<MeasuredFigure>& cells) {
+    std::set<std::string> rows;
     for (const Field& row_field : field.at("rows").list()) {
+        require_new(rows, row_field.at("name"));
+        std::set<std::string> columns;
         const auto row = std::ranges::find(table.rows, row_field.at("name").text(), &Row::name);
         if (row == table.rows.end()) continue;
         const auto at_row = static_cast<std::size_t>(row - table.rows.begin());
         for (const Field& cell : row_field.at("cells").list()) {
+            require_new(columns, cell.at("column"));
             const auto column = std::ranges::find(table.columns, cell.at("column").text(), &Column::name);
             if (column == table.columns.end() || cell.at("unit").text() != column->unit) continue;
             const auto at_column = static_cast<std::size_t>(column - table.columns.begin());
@@ -295,8 +318,10 @@ Results read_run(const Field& root, std::span<const TableRef> tables) {
         absent.why_not = "that run does not have this figure";
         results.cells.emplace_back(ref.table->rows.size() * ref.table->columns.size(), absent);
     }
+    std::set<std::string> ids;
     for (const Field& field : root.at("tables").list()) {
         const std::string id = field.at("id").text();
+        require_new(ids, field.at("id"));
         for (std::size_t t = 0; t < tables.size(); ++t) {
             if (tables[t].table->id == id) read_table(field, *tables[t].table, results.cells[t]);
         }

@@ -17,9 +17,9 @@ import sys
 import time
 import unicodedata
 
-PARTS = ("options", "files", "terminal", "signals", "disks", "limits", "window", "settings", "memory", "library")
+PARTS = ("options", "files", "terminal", "signals", "disks", "limits", "window", "settings", "memory", "library", "axes", "figures", "stuck")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 141, 143}
+DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 138, 140, 141, 142, 143, 152}
 CODES_WITH_A_SENTENCE = {1, 2, 77}
 SKIPPED = 77
 LONGEST_S = 20

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP at random moments of every command: prompt, documented codes, and files whole or absent."""
+"""Signals at random moments of every command: prompt, documented codes, and files whole or absent."""
 
 import contextlib
 import signal
@@ -7,7 +7,8 @@ import time
 
 import attack
 
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+CODES = {number: 128 + number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2,
+                                             signal.SIGALRM)}
 PROMPT_S = 2
 LONGEST_MOMENT_S = 1.5
 COMMANDS = {

@@ -120,6 +120,17 @@ TEST_F(SavedRunTest, RefusesOtherFilesWithReasonAndRemedy) {
                             "a.json"))
                   .find("not measured"),
               std::string::npos);
+    EXPECT_NE(refusal(write(R"({"algorithm": "x", "timings_us": {"total":
+                  {"median": 9, "q1": 10, "q3": 11, "min": 8, "n": 5}}})",
+                            "a.json"))
+                  .find("timings_us.total: its quartiles are out of order"),
+              std::string::npos);
+    EXPECT_NE(refusal(write("algorithm,total_us,total_us\nx,1,2\n")).find("column total_us twice"),
+              std::string::npos);
+    for (const char* const frames : {"1,x,5\n1,x,5\n", "2,x,5\n1,x,5\n", "1,x,5\n-2,x,5\n"}) {
+        EXPECT_NE(refusal(write(std::string("frame,algorithm,total_us\n") + frames)).find("line 3 has frame"),
+                  std::string::npos);
+    }
     EXPECT_NE(refusal(write("\x89PNG\r\n\x1a\n")).find("Choose a CSV"), std::string::npos);
 }
 

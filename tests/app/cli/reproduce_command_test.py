@@ -189,6 +189,26 @@ class Merging(ReproduceTest):
         self.reproduce(USAGE, "--merge", "spoilt.json", says=("spoilt.json: engines[0].memory_bytes: must be a count",))
         self.reproduce(USAGE, "--merge", "a.json", "--engine", "cpu", says=("--merge", "--engine"))
 
+    def test_figures_that_no_measurement_gives_are_refused(self):
+        def cell_of(run):
+            return next(cell for row in run["tables"][0]["rows"] for cell in row["cells"] if cell.get("interval"))
+
+        def twice(values):
+            values.append(values[0])
+
+        for change, why in (
+                (lambda run: cell_of(run).update(here=-1), "here: must not be negative"),
+                (lambda run: cell_of(run).update(here=1e9), "interval: an interval does not contain its figure"),
+                (lambda run: cell_of(run)["interval"].reverse(), "interval: an interval does not contain its figure"),
+                (lambda run: cell_of(run).update(samples=1.5), "samples: must be a count"),
+                (lambda run: twice(run["tables"]), "appears twice"),
+                (lambda run: twice(run["tables"][0]["rows"]), "appears twice"),
+                (lambda run: twice(run["tables"][0]["rows"][0]["cells"]), "appears twice")):
+            run = json.loads((self.folder / "a.json").read_text())
+            change(run)
+            (self.folder / "changed.json").write_text(json.dumps(run))
+            self.reproduce(USAGE, "--merge", "changed.json", says=("changed.json: tables[", why))
+
 
 class Counts(ReproduceTest):
     def test_a_simulated_gpu_counts_additions(self):

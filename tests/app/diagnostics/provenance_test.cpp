@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "app/capture/capture.hpp"
 #include "app/capture/open_capture.hpp"
@@ -419,6 +422,36 @@ TEST_F(Diagnostics, AReplayComparesItsFigures) {
     EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
     EXPECT_NE(table.find("10.00"), std::string::npos) << table;
     EXPECT_NE(table.find("no significant difference"), std::string::npos) << table;
+}
+
+TEST_F(Diagnostics, AReplayRefusesFiguresThatNoMeasurementGives) {
+    const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
+    total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
+    const auto recorded = capture::describe_run(machine_.snapshot, machine_.settings);
+    const auto refusal = [&](const char* key, const nlohmann::json& value) -> std::string {
+        auto changed = recorded;
+        changed["timings_us"]["total"][key] = value;
+        std::ofstream(file) << changed.dump();
+        try {
+            capture::recorded_figures(file);
+        } catch (const compaction::Error& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(refusal("median", 10), "accepted");
+    for (const auto& [key, value, why] : std::vector<std::tuple<const char*, nlohmann::json, const char*>>{
+             {"median", 20, "quartiles are out of order"},
+             {"median", nullptr, "\"median\" is not a number"},
+             {"q1", 10.05, "quartiles are out of order"},
+             {"min", -1, "a time is negative"},
+             {"n", -1, "\"n\" is not a count"},
+             {"n", 1.5, "\"n\" is not a count"}}) {
+        const std::string said = refusal(key, value);
+        EXPECT_NE(said.find("recorded.json cannot be replayed: timings_us.total: "), std::string::npos)
+            << said;
+        EXPECT_NE(said.find(why), std::string::npos) << said;
+    }
 }
 
 TEST(Thumbnails, AreAveragedWithTheAspectRatioOfThePicture) {
