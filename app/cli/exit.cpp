@@ -22,7 +22,7 @@ void note_interrupt(int signal) {
 void end_overdue(int signal) {
     const std::string sentence =
         "warpsieve: " + std::string(platform::name_of_signal(signal)) +
-        " could not end the run, because the display, the GPU or a disk does not answer. The files keep what "
+        " could not end the run in time: the display, the GPU or a disk may not answer. The files keep what "
         "was written last.\n";
     platform::write_without_waiting(stderr, sentence);
     std::_Exit(signal_exit_code + signal);

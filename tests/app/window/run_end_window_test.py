@@ -93,7 +93,7 @@ class RunEndWindowTest(window.WindowTestCase):
                 finally:
                     server.send_signal(signal.SIGCONT)
                 self.assertLess(time.monotonic() - sent, 5)
-                self.assertIn("SIGTERM could not end the run, because the display", opened.messages())
+                self.assertIn("SIGTERM could not end the run in time: the display", opened.messages())
                 self.check_outputs(opened)
 
     def test_settings_that_cannot_be_saved_lose_nothing_else(self):
