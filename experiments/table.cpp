@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -75,8 +76,11 @@ class ResultsTable {
   private:
     void add_copy(const StreamSpec& stream) {
         const auto& copies = report_.measurement.copies;
-        const auto copy = std::ranges::find(copies, stream, &CopyResult::stream);
+        // Copies have the order of the streams.
+        const auto copy =
+            std::ranges::find(copies.begin() + next_copy_, copies.end(), stream, &CopyResult::stream);
         if (copy == copies.end()) return;
+        next_copy_ = copy - copies.begin() + 1;
         Table::Row row{fields_.cells(fields_of_copy(stream)), {}};
         if (!copy->first_error.empty()) {
             row.alarm = "WRONG: " + copy->first_error;
@@ -108,6 +112,7 @@ class ResultsTable {
 
     const Report& report_;
     VaryingFields fields_;
+    std::ptrdiff_t next_copy_ = 0;  ///< index of the first copy that has no row yet
     bool throttled_ = false;
     Table table_;
 };

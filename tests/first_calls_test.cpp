@@ -85,7 +85,7 @@ published::StartProcess varying(double later_with_copies) {
 
 TEST_F(FirstCallsOfProcesses, GiveMediansWithIntervalsInTheUnitOfTheColumn) {
     run(11, varying(55));
-    EXPECT_EQ(changes_, 1);
+    EXPECT_EQ(changes_, 22) << "after each process";
     EXPECT_DOUBLE_EQ(measured(0).value.value(), 1.06);
     EXPECT_EQ(measured(0).samples, 11U);
     EXPECT_TRUE(measured(0).interval.trusted());

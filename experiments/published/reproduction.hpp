@@ -54,13 +54,13 @@ class Reproduction {
 
     /// Times the plan's first calls on the engine of `machine`, in `processes` processes for each setting.
     /// The settings take turns, and one process runs at a time. A setting whose process fails is left out
-    /// from then on. Uses the hooks for progress and cancel. Calls `changed` at the end.
+    /// from then on. Uses the hooks for progress and cancel. Calls `changed` after each process.
     void run_first_calls(const StartProcess& start, const experiments::Machine& machine,
                          std::size_t processes, const experiments::Hooks& hooks,
                          const std::function<void()>& changed);
 
     /// Counts the plan's runs on a simulated GPU; `machine` describes its engine. Uses the hooks for progress
-    /// and cancel. Calls `changed` at the end.
+    /// and cancel. Calls `changed` after each count.
     void run_counts(const experiments::Machine& machine, const experiments::Hooks& hooks,
                     const std::function<void()>& changed);
 

@@ -104,7 +104,7 @@ def of_reproduce(random, text):
     else:
         what = random.choice((document["tables"], table["rows"], table["rows"][0]["cells"]))
         what.append(copy.deepcopy(what[0]))
-        return json.dumps(document), "appears twice"
+        return json.dumps(document), "there are two of"
     return json.dumps(document), "tables["
 
 

@@ -201,9 +201,9 @@ class Merging(ReproduceTest):
                 (lambda run: cell_of(run).update(here=1e9), "interval: an interval does not contain its figure"),
                 (lambda run: cell_of(run)["interval"].reverse(), "interval: an interval does not contain its figure"),
                 (lambda run: cell_of(run).update(samples=1.5), "samples: must be a count"),
-                (lambda run: twice(run["tables"]), "appears twice"),
-                (lambda run: twice(run["tables"][0]["rows"]), "appears twice"),
-                (lambda run: twice(run["tables"][0]["rows"][0]["cells"]), "appears twice")):
+                (lambda run: twice(run["tables"]), "there are two of "),
+                (lambda run: twice(run["tables"][0]["rows"]), "there are two of "),
+                (lambda run: twice(run["tables"][0]["rows"][0]["cells"]), "there are two of ")):
             run = json.loads((self.folder / "a.json").read_text())
             change(run)
             (self.folder / "changed.json").write_text(json.dumps(run))
