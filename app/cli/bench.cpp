@@ -20,6 +20,7 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/terminal.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"
@@ -199,8 +200,12 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.so_far_due = [&] { return files.due(); };
     hooks.so_far = [&](Measurement so_far) {
+        // Samples of the warm-up are dropped later.
+        std::erase_if(so_far.results, [](const Result& result) { return !result.settled; });
         // Without results, the files of an earlier run are kept.
         if (so_far.results.empty()) return;
+        const experiments::StreamSpec& last = so_far.results.back().setting.stream;
+        if (!so_far.copies.empty() && so_far.copies.back().stream != last) so_far.copies.pop_back();
         bar.clear();
         so_far.interrupted = true;  // what the file says if nothing follows
         files.write(report_of(so_far));
