@@ -69,7 +69,8 @@ void add_launch_remark(const Report& report, const Question& question, AnswerTex
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-    constexpr std::array names{"holds", "differs", "too close to call", "answered", "not measured"};
+    constexpr std::array names{"holds",    "differs",          "too close to call",
+                               "answered", "measured in part", "not measured"};
     return names[static_cast<std::size_t>(verdict)];
 }
 
@@ -200,9 +201,9 @@ RunAnswer Judge::answer(const Report& report, std::size_t run, const Question& q
     if (num(Finding::undecided) > 0)
         answer.sentence += " Too close to call: " + std::to_string(num(Finding::undecided)) + of_all;
     if (num(Finding::missing) > 0)
-        answer.sentence += " Not measured here: " + std::to_string(num(Finding::missing)) + of_all;
+        answer.sentence += " Not measured: " + std::to_string(num(Finding::missing)) + of_all;
     answer.verdict = num(Finding::contradicts) > 0 ? Verdict::differs
-                     : num(Finding::missing) > 0   ? Verdict::not_measured
+                     : num(Finding::missing) > 0   ? Verdict::in_part
                      : num(Finding::undecided) > 0 ? Verdict::unclear
                                                    : Verdict::holds;
     return answer;

@@ -22,9 +22,10 @@ enum class Verdict {
     differs,
     unclear,       ///< the intervals do not decide
     answered,      ///< measured, but the publication gives nothing to compare with
+    in_part,       ///< nothing contradicts it, but some of its comparisons were not measured
     not_measured,  ///< this run cannot answer
 };
-/// "holds", "differs", "too close to call", "answered", "not measured".
+/// "holds", "differs", "too close to call", "answered", "measured in part", "not measured".
 std::string_view name_of(Verdict verdict);
 
 /// The answer of one run.

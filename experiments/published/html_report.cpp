@@ -40,7 +40,7 @@ figcaption { color: #454E5A; font-size: 0.87rem; }
 code { font: 0.93em "JetBrains Mono", Menlo, Consolas, monospace; background: #F1F3F6; padding: 0.05rem 0.3rem; }
 .verdict { display: inline-block; font-size: 0.8rem; font-weight: 600; padding: 0 0.45rem; border: 1px solid;
   border-radius: 0.7rem; margin-right: 0.4rem; white-space: nowrap; }
-.holds { color: #00694D; } .differs { color: #A64500; } .too-close-to-call, .answered { color: #0060A0; }
+.holds { color: #00694D; } .differs { color: #A64500; } .too-close-to-call, .answered, .measured-in-part { color: #0060A0; }
 .not-measured { color: #6B7482; }
 .warning { border-left: 5px solid #D55E00; background: #FFF4EC; padding: 0.5rem 0.9rem; margin: 0.8rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; font-size: 0.9rem; }

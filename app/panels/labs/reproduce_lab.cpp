@@ -94,6 +94,7 @@ ImU32 colour_of(published::Verdict verdict, const plots::Palette& palette) {
             return palette.warning_text;
         case published::Verdict::unclear:
         case published::Verdict::answered:
+        case published::Verdict::in_part:
             return palette.accent;
         case published::Verdict::not_measured:
             break;
