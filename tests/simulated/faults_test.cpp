@@ -535,9 +535,9 @@ TEST_F(SimulatedFaults, FarOutOfBounds) {
             const std::string where =
                 index > 0 ? std::to_string(4 * (index - 60)) + " bytes after the end of a buffer"
                           : std::to_string(-4 * index) + " bytes before a buffer";
-            expect_found(
-                {"out of bounds: ", at("write far away"), where + " of 240 bytes", "by block 0, thread 3"},
-                {.blocks = 2, .threads = 32}, write_far, out.data, index);
+            expect_found({"out of bounds: ", at("write far away"), where + " of 240 bytes", "by block ",
+                          ", thread 3."},
+                         {.blocks = 2, .threads = 32}, write_far, out.data, index);
         }
         expect_found({"out of bounds: ", at("write far in shared memory")}, {.threads = 32},
                      write_far_in_shared, 0xdddd'ddddU);
