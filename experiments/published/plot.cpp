@@ -76,7 +76,8 @@ std::size_t legend_columns(double width) {
 
 double legend_height(std::size_t entries, double width) {
     const std::size_t columns = legend_columns(width);
-    return static_cast<double>((entries + columns - 1) / columns) * legend_line;
+    const std::size_t lines = (entries + columns - 1) / columns;
+    return static_cast<double>(lines) * legend_line;
 }
 
 /// Draws names in columns. `draw_sample` draws what stands 42 pixels before the name of an entry.
@@ -84,8 +85,9 @@ void draw_legend(Canvas& canvas, double top, double width, const std::vector<std
                  const auto& draw_sample) {
     const std::size_t columns = legend_columns(width);
     for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t line = i / columns;
         const Position at{30 + static_cast<double>(i % columns) * legend_width,
-                          top + static_cast<double>(i / columns) * legend_line};
+                          top + static_cast<double>(line) * legend_line};
         draw_sample(i, at);
         label(canvas, {at.x + 42, at.y + 4}, Anchor::start, names[i]);
     }
