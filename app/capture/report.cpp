@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "app/capture/capture.hpp"
+#include "app/capture/run_file.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
 #include "app/format/figures.hpp"
@@ -410,23 +411,6 @@ RecordedFigures figures_in(const json& sidecar) {
 }
 
 }  // namespace
-
-experiments::Summary recorded_summary(const json& row) {
-    const auto n = row.find("n");
-    if (n == row.end() || !n->is_number_unsigned()) throw std::invalid_argument("\"n\" is not a count");
-    if (*n == 0) return {};
-    const auto number = [&](const char* key) {
-        const auto found = row.find(key);
-        if (found == row.end() || !found->is_number())
-            throw std::invalid_argument("\"" + std::string(key) + "\" is not a number");
-        return found->get<double>();
-    };
-    const double q3 = number("q3");
-    const experiments::Summary summary{
-        .median = number("median"), .q1 = number("q1"), .q3 = q3, .min = number("min"), .max = q3, .n = *n};
-    if (const std::string fault = fault_of(summary); !fault.empty()) throw std::invalid_argument(fault);
-    return summary;
-}
 
 RecordedFigures recorded_figures(const std::filesystem::path& file) {
     const json sidecar = read_sidecar(file);

@@ -38,10 +38,6 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings);
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
                                   const std::filesystem::path& folder);
 
-/// The times of one row of "timings_us" in a sidecar; empty if it was not timed. Throws std::invalid_argument
-/// with what is wrong with them.
-experiments::Summary recorded_summary(const nlohmann::json& row);
-
 /// Reads the figures of a sidecar. Throws compaction::Error{invalid_argument} if the file is not a sidecar,
 /// or if no measurement gives its figures.
 RecordedFigures recorded_figures(const std::filesystem::path& file);

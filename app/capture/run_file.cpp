@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
@@ -116,6 +115,23 @@ SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
 }
 
 }  // namespace
+
+experiments::Summary recorded_summary(const nlohmann::json& row) {
+    const auto n = row.find("n");
+    if (n == row.end() || !n->is_number_unsigned()) throw std::invalid_argument("\"n\" is not a count");
+    if (*n == 0) return {};
+    const auto number = [&](const char* key) {
+        const auto found = row.find(key);
+        if (found == row.end() || !found->is_number())
+            throw std::invalid_argument("\"" + std::string(key) + "\" is not a number");
+        return found->get<double>();
+    };
+    const double q3 = number("q3");
+    const experiments::Summary summary{
+        .median = number("median"), .q1 = number("q1"), .q3 = q3, .min = number("min"), .max = q3, .n = *n};
+    if (const std::string fault = fault_of(summary); !fault.empty()) throw std::invalid_argument(fault);
+    return summary;
+}
 
 SavedRun load_saved_run(const std::filesystem::path& file) {
     const std::string text = read_text(file);

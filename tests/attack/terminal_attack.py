@@ -88,7 +88,8 @@ def run_on_terminal(command, folder, variables):
     """Runs a command whose output is a terminal; `stdout` then holds both of its streams."""
     ours, theirs = pty.openpty()
     started = time.monotonic()
-    env = attack.environment(folder, TERM="xterm")
+    # Mesa prints the name of its cache as it is.
+    env = attack.environment(folder, TERM="xterm", MESA_SHADER_CACHE_DISABLE="true")
     env.update(variables)
     process = subprocess.Popen([*map(bytes_of, map(str, command))], cwd=folder, env={name: bytes_of(value) for name, value in env.items()},
                                stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True)
