@@ -1,11 +1,11 @@
 #include "experiments/published/plan.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/text.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {
@@ -39,13 +39,6 @@ const Algorithm* find_or_null(const std::string& id) {
     } catch (const compaction::Error&) {
         return nullptr;
     }
-}
-
-/// Whether both are the same, ignoring case.
-bool equal_ignoring_case(const std::string& a, const std::string& b) {
-    return std::ranges::equal(a, b, [](unsigned char left, unsigned char right) {
-        return std::tolower(left) == std::tolower(right);
-    });
 }
 
 /// Plans one cell after another; adds their settings to the plan.

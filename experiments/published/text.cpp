@@ -1,6 +1,8 @@
 #include "experiments/published/text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "experiments/format/numbers.hpp"
@@ -30,6 +32,12 @@ std::string factor(double value) {
 std::string percent(double share) {
     const double value = share * 100;
     return format::fixed(value, std::abs(value) >= 10 ? 0 : std::abs(value) >= 1 ? 1 : 2) + " %";
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, [](unsigned char left, unsigned char right) {
+        return std::tolower(left) == std::tolower(right);
+    });
 }
 
 std::string escaped(std::string_view text) {

@@ -20,6 +20,9 @@ std::string factor(double value);
 /// "20 %", "0.35 %": of a share from 0 to 1.
 std::string percent(double share);
 
+/// Whether both are the same but for upper and lower case of ASCII letters.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
 /// Escapes text for HTML and SVG elements and quoted attributes. Drops control characters except line breaks
 /// and tabs.
 std::string escaped(std::string_view text);

@@ -1,7 +1,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -231,11 +230,8 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
 
 /// "Time, ms"; only "Threads" if the unit repeats the name.
 std::string heading_of(const published::Column& column) {
-    const bool says_more =
-        !column.unit.empty() && column.unit != "1" &&
-        !std::ranges::equal(column.name, column.unit, [](unsigned char a, unsigned char b) {
-            return std::tolower(a) == std::tolower(b);
-        });
+    const bool says_more = !column.unit.empty() && column.unit != "1" &&
+                           !published::equal_ignoring_case(column.name, column.unit);
     return format::with_powers(column.name) + (says_more ? ", " + column.unit : std::string());
 }
 
