@@ -334,9 +334,9 @@ TEST(Answers, a_deviation_has_no_speed_up) {
     EXPECT_FALSE(report.measured(0, 1, 0, 1).ratio.has_value());
 }
 
-/// The verdict on the spikes of Thrust's time, which is 1 but for `factor` times as long from 2 to the power
-/// of `spike_exponent` on with its own scratch memory. The publication has one spike, at 2^18. The first
-/// length is 2^14.
+/// The verdict on the spikes of Thrust's scan. With scratch memory of its own, it takes `factor` from 2 to
+/// the power of `spike_exponent` items on; all other times are 1. The publication has one spike, at 2^18; the
+/// first length is 2^14.
 published::Verdict verdict_on_spikes(std::size_t spike_exponent, double factor, double half_width = 0.01) {
     const auto us_at = [&](std::size_t row, std::size_t column) {
         return column == 0 && 14 + row >= spike_exponent ? factor : 1;

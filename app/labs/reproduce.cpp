@@ -63,7 +63,7 @@ std::vector<const published::AnswerText*> Reproduce::answers(std::size_t table) 
     open();
     std::vector<const published::AnswerText*> about_table;
     for (const published::AnswerText& answer : answers_) {
-        if (asks_about(*answer.question, tables_[table].id)) about_table.push_back(&answer);
+        if (answer.question->asks_about(tables_[table].id)) about_table.push_back(&answer);
     }
     return about_table;
 }

@@ -16,14 +16,6 @@ namespace format = experiments::format;
 /// Published times closer than this claim no order: they are printed with three digits at most.
 constexpr double min_claimed_factor = 1.01;
 
-std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
-    std::vector<const Ranking*> found;
-    for (const Ranking& ranking : answers.rankings) {
-        if (asks_about(question, ranking.table)) found.push_back(&ranking);
-    }
-    return found;
-}
-
 /// "Copying with pairs, the best of each kind: Time"; without the parts that all rankings of the question
 /// share.
 std::string label_of(const Ranking& ranking, const std::vector<const Ranking*>& all,
@@ -91,21 +83,21 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
     RowsByRun rows(inputs, question, {"ranking", "published, from the fastest on"});
     const std::size_t num_runs = inputs.answers.size();
     // All runs have the rankings of the published figures, in the same order.
-    const auto rankings = rankings_of(inputs.answers.front(), question);
+    const auto rankings = answers_about(question, inputs.answers.front().rankings);
     std::vector<std::size_t> num_holding(num_runs);
     for (std::size_t i = 0; i < rankings.size(); ++i) {
         const std::string label = label_of(*rankings[i], rankings, question);
         rows.add_row({label, published_text(*rankings[i])}, [&](std::size_t run, Judge& judge) {
-            const Ranking& ranking = *rankings_of(inputs.answers[run], question)[i];
+            const Ranking& ranking = *answers_about(question, inputs.answers[run].rankings)[i];
             num_holding[run] += add_pairs(ranking, rankings.size() > 1 ? label : "", judge);
             return measured_text(ranking);
         });
     }
     for (std::size_t run = 0; run < num_runs; ++run) {
         if (rankings.size() == 1) {
+            const Ranking& ranking = *answers_about(question, inputs.answers[run].rankings)[0];
             std::vector<std::string> names;
-            for (const Ranked& entry : sorted(rankings_of(inputs.answers[run], question)[0]->entries, true))
-                names.push_back(entry.name);
+            for (const Ranked& entry : sorted(ranking.entries, true)) names.push_back(entry.name);
             rows.say(run, "From the fastest on: " + with_full_stop(joined_with_and(names)));
         } else {
             rows.say(run, "The published order holds in " + std::to_string(num_holding[run]) + " of " +
@@ -168,7 +160,7 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
             tables, [&](std::size_t t) { return report.tables[t].table->columns[numerator].name == first; });
         const std::string lead = same_names > 1 ? table.title + ": " : "";
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
-            if (ranges[run].max > 0)
+            if (!ranges[run].empty())
                 rows.say(run, lead + first + " takes " + ranges[run].text() + " times as long as " +
                                   with_full_stop(second));
         }
@@ -178,9 +170,10 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
 
 namespace {
 
-/// Compares the program that is said to gain more from quads with the others, which it then equals.
-void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& judge) {
-    const auto more = said.measured_gain("quad");
+/// Judges what a publication says of the program `claimed`: that it gains more from quads than the other, and
+/// takes as long with them.
+void add_gain_claim(const VectorGain& claimed, const VectorGain& other, Judge& judge) {
+    const auto more = claimed.measured_gain("quad");
     const auto less = other.measured_gain("quad");
     if (!more || !less) return judge.add_missing(2);
     const Factor ratio = quotient({more->value, more->interval}, {less->value, less->interval});
@@ -189,19 +182,11 @@ void add_said_to_gain(const VectorGain& said, const VectorGain& other, Judge& ju
               : ratio.interval.low > 1   ? Finding::agrees
               : ratio.interval.high <= 1 ? Finding::contradicts
                                          : Finding::undecided,
-              other.name + " gains more from quads than " + said.name);
-    const Factor with_quads = quotient(*said.find("quad")->measured, *other.find("quad")->measured);
-    judge.add(finding_of_factor(1, with_quads), "with quads, " + said.name + " takes " +
+              other.name + " gains more from quads than " + claimed.name);
+    const Factor with_quads = quotient(*claimed.find("quad")->measured, *other.find("quad")->measured);
+    judge.add(finding_of_factor(1, with_quads), "with quads, " + claimed.name + " takes " +
                                                     figure(with_quads.value) + " times as long as " +
                                                     other.name);
-}
-
-std::vector<const VectorGain*> gains_of(const Answers& answers, const Question& question) {
-    std::vector<const VectorGain*> gains;
-    for (const VectorGain& gain : answers.vector_gains) {
-        if (asks_about(question, gain.table)) gains.push_back(&gain);
-    }
-    return gains;
 }
 
 /// Judges the gain of a program from a width. Returns the cell of the table.
@@ -223,7 +208,7 @@ std::string add_gain(const VectorGain& gain, const std::string& width, Judge& ju
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) {
     RowsByRun rows(inputs, question, {"program", "published"});
     // All runs have the programs of the published tables, in the same order.
-    const auto programs = gains_of(inputs.answers.front(), question);
+    const auto programs = answers_about(question, inputs.answers.front().vector_gains);
     std::vector<std::vector<std::string>> parts(inputs.answers.size());
     for (std::size_t i = 0; i < programs.size(); ++i) {
         const VectorGain& program = *programs[i];
@@ -231,15 +216,13 @@ AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) 
         for (const std::string width : {"pair", "quad"}) {
             const auto published = program.published_gain(width);
             const auto cell = [&](std::size_t run, Judge& judge) {
-                const auto gains = gains_of(inputs.answers[run], question);
+                const auto gains = answers_about(question, inputs.answers[run].vector_gains);
                 const VectorGain& gain = *gains[i];
-                if (width == "quad") {
-                    if (const auto quads = gain.measured_gain(width))
-                        parts[run].push_back(gain.name + " " + factor(quads->value));
-                    for (const VectorGain* other : gains) {
-                        const bool is_said = !question.column.empty() && gain.column == question.column;
-                        if (is_said && other != &gain) add_said_to_gain(gain, *other, judge);
-                    }
+                if (width != "quad") return add_gain(gain, width, judge);
+                if (const auto quads = gain.measured_gain(width))
+                    parts[run].push_back(gain.name + " " + factor(quads->value));
+                for (const VectorGain* other : gains) {
+                    if (gain.column == question.column && other != &gain) add_gain_claim(gain, *other, judge);
                 }
                 return add_gain(gain, width, judge);
             };
@@ -272,7 +255,14 @@ const Difference& largest(const std::vector<Difference>& differences) {
     return *std::ranges::max_element(differences, {}, &Difference::share);
 }
 
-/// Whether the phase that differs most is the published one, in the same direction. Returns a sentence.
+/// Judges whether a difference is as published, unless its interval contains 0 or is unknown.
+Finding finding_of(const Difference& measured, bool as_published) {
+    if (measured.interval.coverage <= 0 || measured.unclear()) return Finding::undecided;
+    return as_published ? Finding::agrees : Finding::contradicts;
+}
+
+/// Judges whether the phase that differs most is the published one, in the same direction. Returns a
+/// sentence.
 std::string add_largest(const PhaseComparison& comparison, Judge& judge) {
     const auto measured = comparison.differences(Timing::stamps);
     const auto published = comparison.differences(Timing::published);
@@ -289,22 +279,18 @@ std::string add_largest(const PhaseComparison& comparison, Judge& judge) {
     }
     const Difference& said = largest(published);
     const bool same = said.role == here.role && (said.us > 0) == (here.us > 0);
-    judge.add(here.interval.coverage <= 0 || here.unclear() ? Finding::undecided
-              : same                                        ? Finding::agrees
-                                                            : Finding::contradicts);
+    judge.add(finding_of(here, same));
     return text + "; published, in the " + text_of(said) + ".";
 }
 
-/// Whether `faster` is faster in every phase.
+/// Judges whether `faster` is faster in every phase.
 void add_faster(const PhaseComparison& comparison, const std::string& faster, Judge& judge) {
     const bool other_is_faster = comparison.other.name == faster;
     const std::string& slower = other_is_faster ? comparison.base.name : comparison.other.name;
     for (const Difference& each : comparison.differences(Timing::stamps)) {
-        const bool as_said = other_is_faster ? each.us < 0 : each.us > 0;
-        judge.add(each.interval.coverage <= 0 || each.unclear() ? Finding::undecided
-                  : as_said                                     ? Finding::agrees
-                                                                : Finding::contradicts,
-                  slower + " is faster than " + faster, std::string(name_of(each.role)));
+        const bool as_published = other_is_faster ? each.us < 0 : each.us > 0;
+        judge.add(finding_of(each, as_published), slower + " is faster than " + faster,
+                  std::string(name_of(each.role)));
     }
 }
 
@@ -325,14 +311,6 @@ std::string add_comparison(const PhaseComparison& comparison, const Question& qu
            with_full_stop(joined_with_and(parts));
 }
 
-std::vector<const PhaseComparison*> comparisons_of(const Answers& answers, const Question& question) {
-    std::vector<const PhaseComparison*> comparisons;
-    for (const PhaseComparison& comparison : answers.phases) {
-        if (asks_about(question, comparison.table)) comparisons.push_back(&comparison);
-    }
-    return comparisons;
-}
-
 }  // namespace
 
 AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
@@ -342,12 +320,12 @@ AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
         return phase < differences.size() ? difference_text(differences[phase]) : std::string("-");
     };
     // All runs have the comparisons of the published tables, in the same order.
-    const auto comparisons = comparisons_of(inputs.answers.front(), question);
+    const auto comparisons = answers_about(question, inputs.answers.front().phases);
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
         const PhaseComparison& published = *comparisons[i];
         for (std::size_t phase = 0; phase < published.base.phases.size(); ++phase) {
             const auto cell = [&](std::size_t run, Judge& judge) {
-                const PhaseComparison& comparison = *comparisons_of(inputs.answers[run], question)[i];
+                const PhaseComparison& comparison = *answers_about(question, inputs.answers[run].phases)[i];
                 if (phase == 0) rows.say(run, add_comparison(comparison, question, judge));
                 const std::string text = text_at(comparison, Timing::stamps, phase);
                 const std::string by_subtraction = text_at(comparison, Timing::subtraction, phase);
@@ -362,9 +340,8 @@ AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "By stamps of the device's clock. In brackets the 95 % interval of each difference. One that "
-        "contains 0 is unclear: it does not say "
-        "which phase is longer. Differences by subtraction are wide where calls vary more than the phase "
-        "takes.");
+        "contains 0 is unclear: it does not say which phase is longer. Differences by subtraction are wide "
+        "where calls vary more than the phase takes.");
     return answer;
 }
 

@@ -13,9 +13,8 @@ namespace {
 namespace format = experiments::format;
 
 const RatioAnswer* find_ratio(const Answers& answers, const Question& question) {
-    const auto found = std::ranges::find_if(
-        answers.ratios, [&](const RatioAnswer& ratio) { return asks_about(question, ratio.table); });
-    return found == answers.ratios.end() ? nullptr : &*found;
+    const auto found = answers_about(question, answers.ratios);
+    return found.empty() ? nullptr : found.front();
 }
 
 double variation_of(const Spread& spread) {
@@ -63,8 +62,7 @@ AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
         if (!first->published.empty())
             answer.remarks.push_back(
                 "Judged per device: a ratio is constant if its deviation is no larger a share of its mean "
-                "than "
-                "on the published card that varies most. The pooled row mixes cards.");
+                "than on the published card that varies most. The pooled row mixes cards.");
     }
     for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
         const RatioAnswer* ratio = find_ratio(inputs.answers[run], question);
@@ -256,8 +254,7 @@ namespace {
 /// A length that takes longer than both neighbours.
 struct Peak {
     std::size_t row = 0;
-    double factor = 1;  ///< over the slower neighbour
-    experiments::Interval interval;
+    Factor over_slower;  ///< its time over that of the slower neighbour
 };
 
 /// Minimum factor by which a peak is slower than the slower of its neighbours.
@@ -272,6 +269,11 @@ struct Peaks {
     std::size_t num_drops = 0;     ///< number of these lengths that certainly take less than the one before
 };
 
+/// Whether the row is in the last eighth of the table.
+bool is_late(std::size_t row, std::size_t num_rows) {
+    return row >= num_rows - num_rows / 8;
+}
+
 Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
     Peaks peaks;
     const std::size_t rows = report.tables[index].table->rows.size();
@@ -281,13 +283,13 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
         const auto after = measured_time(report, run, index, row + 1, column);
         if (!before || !time || !after) continue;
         ++peaks.num_compared;
-        peaks.num_late += row >= rows - rows / 8;
+        peaks.num_late += is_late(row, rows);
         peaks.num_wide +=
             time->interval.coverage <= 0 || time->interval.high > time->interval.low * min_peak_factor;
         if (experiments::compare(before->interval, time->interval) == experiments::Change::faster)
             ++peaks.num_drops;
-        const auto [factor, interval] = quotient(*time, before->us > after->us ? *before : *after);
-        if (interval.low > min_peak_factor) peaks.found.push_back({row, factor, interval});
+        const Factor over_slower = quotient(*time, before->us > after->us ? *before : *after);
+        if (over_slower.interval.low > min_peak_factor) peaks.found.push_back({row, over_slower});
     }
     return peaks;
 }
@@ -295,9 +297,8 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
 /// Judges the peaks of a column, which are published at the end of the graph. Returns a sentence.
 std::string add_peaks(const std::string& column, const Peaks& peaks, const Table& table, Judge& judge) {
     if (peaks.num_compared == 0) return {};
-    const std::size_t late = table.rows.size() - table.rows.size() / 8;
-    const auto at_the_end =
-        std::ranges::count_if(peaks.found, [&](const Peak& peak) { return peak.row >= late; });
+    const auto at_the_end = std::ranges::count_if(
+        peaks.found, [&](const Peak& peak) { return is_late(peak.row, table.rows.size()); });
     std::string text = column + ": ";
     text += peaks.found.empty()
                 ? "no length takes more than 5 % longer than both neighbours"
@@ -341,13 +342,14 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
             const std::string text = add_peaks(table.columns[column].name, peaks, table, of_column);
             if (sentence.empty()) judge = of_column;
             sentence += (sentence.empty() || text.empty() ? "" : " ") + text;
-            std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
+            std::ranges::sort(peaks.found, std::ranges::greater{},
+                              [](const Peak& peak) { return peak.over_slower.value; });
             if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
             for (const Peak& peak : peaks.found) {
                 const auto time = measured_time(report, run, index, peak.row, column);
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
                                              table.columns[column].name, report.name_of(run),
-                                             time_text(*time), factor_text({peak.factor, peak.interval})});
+                                             time_text(*time), factor_text(peak.over_slower)});
             }
         }
         answer.runs.push_back(judge.answer(report, run, question, sentence));
@@ -438,8 +440,7 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer = rows.answer();
     answer.remarks.push_back(
         "Each time over the geometric mean of those at half and twice the length, which is 1 on a straight "
-        "line "
-        "of the plot. A time stands out from " +
+        "line of the plot. A time stands out from " +
         factor(min_notable_factor) + " on.");
     return answer;
 }

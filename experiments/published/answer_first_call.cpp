@@ -36,7 +36,7 @@ AnswerText answer_first_call(const AnswerInputs& inputs, const Question& questio
             }
         }
         answer.runs.push_back(not_answered(report, run, question));
-        if (std::ranges::any_of(factors, [](const Extremes& each) { return each.max == 0; })) continue;
+        if (std::ranges::any_of(factors, &Extremes::empty)) continue;
         answer.runs.back().verdict = Verdict::answered;
         answer.runs.back().sentence = "The first call of a process takes " + factors[0].text() +
                                       " times as long as later ones, the second " + factors[1].text() +

@@ -247,18 +247,12 @@ std::vector<std::size_t> tables_of(const Report& report, const Question& questio
     return tables;
 }
 
-bool asks_about(const Question& question, const std::string& table) {
-    return std::ranges::find(question.tables, table) != question.tables.end();
-}
-
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question) {
     std::string why = "that run has no times for it";
     for (const std::size_t table : tables_of(report, question)) {
-        const auto& cells = report.runs[run].cells[table];
-        const auto found = std::ranges::find_if(
-            cells, [](const MeasuredFigure& measured) { return !measured.why_not.empty(); });
-        if (found == cells.end()) continue;
-        why = found->why_not;
+        const std::string why_none = report.why_no_values(run, table);
+        if (why_none.empty()) continue;
+        why = why_none;
         break;
     }
     return {report.name_of(run), Verdict::not_measured, "Not answered: " + why + "."};

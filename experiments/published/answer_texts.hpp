@@ -96,6 +96,7 @@ struct Extremes {
         min = std::min(min, value);
         max = std::max(max, value);
     }
+    bool empty() const { return max == 0; }
     /// "0.756 to 1.02"; one figure if both are the same.
     std::string text() const;
 };
@@ -167,8 +168,15 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
 /// The tables of a question that the report has, as indices.
 std::vector<std::size_t> tables_of(const Report& report, const Question& question);
 
-/// Whether the question is about the table with that id.
-bool asks_about(const Question& question, const std::string& table);
+/// Those of `all` that are about a table of the question.
+template <typename Answer>
+std::vector<const Answer*> answers_about(const Question& question, const std::vector<Answer>& all) {
+    std::vector<const Answer*> found;
+    for (const Answer& each : all) {
+        if (question.asks_about(each.table)) found.push_back(&each);
+    }
+    return found;
+}
 
 /// The answer of a run that lacks the figures, with the first reason.
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);

@@ -11,7 +11,6 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/published/field.hpp"
-#include "workloads/streams.hpp"
 
 namespace published {
 namespace {
@@ -85,8 +84,9 @@ auto find_named(const Field& owner, std::string_view member, const Names& names)
 
 /// The multiples of `step`, `count` of them.
 std::vector<std::uint64_t> multiples_in(const Field& field) {
+    const std::uint64_t step = count_in(field.at("step"));
     std::vector<std::uint64_t> values(static_cast<std::size_t>(field.at("count").number()));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i + 1) * count_in(field.at("step"));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i + 1) * step;
     return values;
 }
 
@@ -139,7 +139,7 @@ Question parse_question(const Field& field, const std::vector<Table>& tables) {
     }
     const auto column_in = [&](const Field& name) {
         for (const Table& table : tables) {
-            if (std::ranges::find(question.tables, table.id) == question.tables.end()) continue;
+            if (!question.asks_about(table.id)) continue;
             if (std::ranges::find(table.columns, name.text(), &Column::name) != table.columns.end())
                 return name.text();
         }
@@ -339,6 +339,10 @@ std::optional<double> Table::published_value(std::size_t row, std::size_t column
 
 PartialSetting Table::setting_of(std::size_t row, std::size_t column) const {
     return with_defaults(rows[row].setting, with_defaults(columns[column].setting, setting));
+}
+
+bool Question::asks_about(const std::string& table) const {
+    return std::ranges::find(tables, table) != tables.end();
 }
 
 std::string Document::label_of(const Table& table) const {

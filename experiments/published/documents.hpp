@@ -159,6 +159,9 @@ struct Question {
     std::string column;
     std::uint64_t from = 0;  ///< kind spikes: the first and the last length of the spikes
     std::uint64_t to = 0;
+
+    /// Whether the question is about the table with that id.
+    bool asks_about(const std::string& table) const;
 };
 
 /// Others whose work or questions the publication rests on.

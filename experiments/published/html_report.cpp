@@ -145,7 +145,7 @@ std::string absent_runs(const Report& report, std::size_t index) {
     std::string html;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         if (report.has_values(run, index)) continue;
-        const std::string why = why_no_values(report, run, index);
+        const std::string why = report.why_no_values(run, index);
         html +=
             element("p", "Not measured on " + report.name_of(run) + (why.empty() ? "." : ": " + why + "."));
     }

@@ -51,9 +51,6 @@ std::string citation_of(const TableRef& ref);
 /// The names of all devices of the report.
 std::string devices_of(const Report& report);
 
-/// Why the run has no value in the table: the first reason of its cells.
-std::string why_no_values(const Report& report, std::size_t run, std::size_t table);
-
 /// The command that repeats a table or publication: `warpsieve reproduce --table "Part 3, table 2"`.
 std::string repeat_command(const std::string& label);
 

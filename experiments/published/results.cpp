@@ -123,6 +123,13 @@ std::vector<std::size_t> Report::runs_with_values(std::size_t table) const {
     return found;
 }
 
+std::string Report::why_no_values(std::size_t run, std::size_t table) const {
+    for (const MeasuredFigure& measured : runs[run].cells[table]) {
+        if (!measured.why_not.empty()) return measured.why_not;
+    }
+    return {};
+}
+
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
                                   const RatioSource& source) {
     std::map<std::uint64_t, std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>> by_length;
@@ -312,7 +319,7 @@ Results read_run(const Field& root, std::span<const TableRef> tables) {
     results.interrupted = root.at("interrupted").boolean();
     for (const Field& engine : root.at("engines").list()) results.engines.push_back(read_engine(engine));
     if (results.engines.empty()) root.at("engines").refuse("must not be empty");
-    if (const auto wrong = root.find("wrong")) results.wrong = wrong->texts();
+    results.wrong = root.find_list("wrong", &Field::text);
     for (const TableRef& ref : tables) {
         MeasuredFigure absent;
         absent.why_not = "that run does not have this figure";

@@ -90,6 +90,8 @@ struct Report {
     bool has_values(std::size_t run, std::size_t table) const;
     /// The indices of the runs that have a value in the table.
     std::vector<std::size_t> runs_with_values(std::size_t table) const;
+    /// The first reason why the run lacks a value in the table; empty if there is none.
+    std::string why_no_values(std::size_t run, std::size_t table) const;
 };
 
 /// The ratio of two algorithms at one length.

@@ -146,7 +146,7 @@ void add_table(TerminalText& text, const Report& report, std::size_t index) {
     text.add_line("  published: " + ref.table->gpu + "; here: " + devices_of(report));
     text.add_line("  " + citation_of(ref));
     if (!has_printed_values(*ref.table) && report.runs_with_values(index).empty()) {
-        text.add_line("  no figures published, none measured: " + why_no_values(report, 0, index) + ".");
+        text.add_line("  no figures published, none measured: " + report.why_no_values(0, index) + ".");
     } else if (!ref.table->swept) {
         text.add(table_lines(report, index));
     } else {
@@ -167,13 +167,6 @@ std::string devices_of(const Report& report) {
     std::vector<std::string> names;
     for (std::size_t run = 0; run < report.runs.size(); ++run) names.push_back(report.name_of(run));
     return joined_with_and(names);
-}
-
-std::string why_no_values(const Report& report, std::size_t run, std::size_t table) {
-    for (const MeasuredFigure& measured : report.runs[run].cells[table]) {
-        if (!measured.why_not.empty()) return measured.why_not;
-    }
-    return {};
 }
 
 std::string repeat_command(const std::string& label) {
