@@ -63,7 +63,7 @@ BlockChecks::LaneChecks& Checker::running_lane() const {
 }
 
 Checker::Actor Checker::running_actor() const {
-    const BlockChecks::LaneChecks& lane = running_lane();
+    const LaneChecks& lane = running_lane();
     const unsigned id = grid_.block().index * num_actors() + grid_.warp->index * lanes_per_warp + grid_.lane;
     return {id, lane.epoch, &lane.clock, id};
 }
@@ -163,17 +163,24 @@ void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes,
           location);
 }
 
-void Checker::touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
-                    const SourceLocation& location) {
-    if (!checks_.accesses) return;
-    Record record{actor.id, actor.epoch, number_of(location), 0, access};
+template <typename Visit>
+void Checker::for_each_word(std::uintptr_t address, std::size_t bytes, Visit visit) {
     const std::uintptr_t end = address + bytes;
     for (std::uintptr_t word = address / word_bytes * word_bytes; word < end; word += word_bytes) {
         const std::uintptr_t first = std::max(word, address) - word;
         const std::uintptr_t last = std::min(word + word_bytes, end) - word;
-        record.mask = static_cast<std::uint8_t>((1U << last) - (1U << first));
-        touch_word(word_at(word), record, actor, address, bytes);
+        visit(word_at(word), static_cast<std::uint8_t>((1U << last) - (1U << first)));
     }
+}
+
+void Checker::touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
+                    const SourceLocation& location) {
+    if (!checks_.accesses) return;
+    Record record{actor.id, actor.epoch, number_of(location), 0, access};
+    for_each_word(address, bytes, [&](Word& word, std::uint8_t mask) {
+        record.mask = mask;
+        touch_word(word, record, actor, address, bytes);
+    });
 }
 
 bool Checker::happened_before(const Record& record, const Actor& actor) const {
@@ -271,7 +278,7 @@ Checker::Word& Checker::word_at(std::uintptr_t word) {
 // --- What orders accesses ---
 
 void Checker::join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to) {
-    std::vector<BlockChecks::LaneChecks>& lanes = block.checks.lanes;
+    std::vector<LaneChecks>& lanes = block.checks.lanes;
     BarrierClock all;
     for (const unsigned thread : from)
         all.arrive(lanes[thread].clock, thread, lanes[thread].epoch, num_actors());
@@ -280,15 +287,34 @@ void Checker::join(Block& block, std::span<const unsigned> from, std::span<const
         lanes[thread].clock = all.last_phase();
         ++lanes[thread].epoch;
     }
+    for (ScopedClock LaneChecks::*const clocks : {&LaneChecks::past_fences, &LaneChecks::fences_seen})
+        for (Clock ScopedClock::*const part : {&ScopedClock::all, &ScopedClock::in_block})
+            join_part(lanes, from, to, clocks, part);
+}
+
+void Checker::join_part(std::vector<LaneChecks>& lanes, std::span<const unsigned> from,
+                        std::span<const unsigned> to, ScopedClock LaneChecks::*clocks,
+                        Clock ScopedClock::*part) const {
+    BarrierClock all;
+    bool is_empty = true;
+    for (const unsigned thread : from) {
+        const Clock& clock = lanes[thread].*clocks.*part;
+        if (!clock.own && !clock.others) continue;
+        all.arrive(clock, thread, 0, num_actors());
+        is_empty = false;
+    }
+    if (is_empty) return;
+    all.complete();
+    for (const unsigned thread : to) lanes[thread].*clocks.*part = all.last_phase();
 }
 
 void Checker::fence_for_copies() {
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     lane.clock.fenced = release(lane).own;
 }
 
 /// Ends the epoch of the running lane and returns its clock, which includes that epoch.
-Clock Checker::release(BlockChecks::LaneChecks& lane) const {
+Clock Checker::release(LaneChecks& lane) const {
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
     own[grid_.warp->index * lanes_per_warp + grid_.lane] = lane.epoch++;
@@ -310,7 +336,7 @@ Clock Checker::split(const BlockParts& parts, unsigned block) {
 void Checker::arrive(std::size_t mbarrier) {
     BlockChecks& block = grid_.block().checks;
     block.mbarriers.resize(std::max(block.mbarriers.size(), mbarrier + 1));
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     block.mbarriers[mbarrier].arrive(lane.clock, grid_.warp->index * lanes_per_warp + grid_.lane,
                                      lane.epoch++, num_actors());
 }
@@ -329,7 +355,7 @@ void Checker::acquire_phase(std::size_t mbarrier) {
 Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
                     const SourceLocation& location) {
     Block& block = grid_.block();
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     const Actor issuer = running_actor();
     const unsigned thread = grid_.warp->index * lanes_per_warp + grid_.lane;
     const auto actor = [&](CopyKind kind) {
@@ -371,7 +397,7 @@ void Checker::commit_copies() {
 }
 
 void Checker::wait_for_copies(unsigned max_pending) {
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     if (lane.groups.size() <= max_pending) return;
     const Epoch read = lane.groups[lane.groups.size() - max_pending - 1];
     Epochs own(num_actors());
@@ -399,6 +425,7 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     std::uint64_t value = 0;
     std::memcpy(&value, address, std::min(bytes, sizeof value));
     if (grid_.block().stacks->contains(address)) return value;
+    forget_observed(address, bytes, kind, access_of(kind, scope));
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
     std::uint64_t number = word.last();
@@ -410,6 +437,23 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     if (kind != Atomic::load) overwrite(word, value, kind, order, scope);
     if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last());
     return value;
+}
+
+/// An update observes the writes whose values it continues, back to the last atomic store. In PTX, they
+/// happen before whatever comes after the update, so an access that races with one of them also races with
+/// the update. What their lanes did before them is not ordered.
+void Checker::forget_observed(const void* address, std::size_t bytes, Atomic kind, Access access) {
+    if (!checks_.accesses || kind == Atomic::load) return;
+    const std::uint32_t updater = running_actor().id;
+    for_each_word(reinterpret_cast<std::uintptr_t>(address), bytes, [&](Word& word, std::uint8_t mask) {
+        for (Record& earlier : word) {
+            if (earlier.access != access || earlier.actor == updater || (earlier.mask & ~mask)) continue;
+            if (kind == Atomic::store)
+                earlier.is_replaced = true;
+            else if (!earlier.is_replaced)
+                earlier.mask = 0;
+        }
+    });
 }
 
 std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
@@ -449,57 +493,68 @@ void Checker::see(AtomicWord& word, std::uint64_t version) const {
 
 /// Joins the clocks that the version has released: at once if the lane acquires, else at its next fence.
 void Checker::join_released(const Version& version, bool acquires, Scope scope) {
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     const unsigned block = grid_.block().index;
     const bool same_block = version.actor != no_actor && version.actor / num_actors() == block;
-    if (scope == Scope::gpu && version.released)
-        (acquires ? lane.clock : lane.seen).join(split(version.released, block));
-    if (same_block && version.released_in_block)
-        (acquires ? lane.clock : lane.seen_in_block).join(split(version.released_in_block, block));
+    const auto join = [&](const ScopedParts& parts, Clock& all, Clock& in_block) {
+        if (scope == Scope::gpu && parts.all) all.join(split(parts.all, block));
+        if (same_block && parts.in_block) in_block.join(split(parts.in_block, block));
+    };
+    if (acquires)
+        join(version.released, lane.clock, lane.clock);
+    else
+        join(version.released, lane.seen.all, lane.seen.in_block);
+    join(version.fences, lane.fences_seen.all, lane.fences_seen.in_block);
 }
 
 void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order,
                         Scope scope) {
-    BlockChecks::LaneChecks& lane = running_lane();
+    LaneChecks& lane = running_lane();
     const unsigned block = grid_.block().index;
     const Actor actor = running_actor();
-    Version next{.actor = actor.id, .epoch = actor.epoch, .released = {}, .released_in_block = {}};
+    Version next{.actor = actor.id, .epoch = actor.epoch, .released = {}, .fences = {}};
     Version& last = word.versions.back();
     // An update continues the release sequence of the stores before it.
     if (kind == Atomic::update) {
         next.released = last.released;
-        next.released_in_block = last.released_in_block;
+        next.fences = last.fences;
     }
-    const auto add = [&](const Clock& clock, Scope of) {
+    const auto add = [&](const Clock& clock, Scope of, ScopedParts& to) {
+        if (!clock.own && !clock.others) return;
         const BlockParts parts = united(clock, block);
-        next.released_in_block = joined(next.released_in_block, parts);
-        if (of == Scope::gpu && scope == Scope::gpu) next.released = joined(next.released, parts);
+        to.in_block = joined(to.in_block, parts);
+        if (of == Scope::gpu && scope == Scope::gpu) to.all = joined(to.all, parts);
     };
-    if (lane.has_fenced) add(lane.fenced, Scope::gpu);
-    if (lane.has_fenced_in_block) add(lane.fenced_in_block, Scope::block);
+    add(lane.fenced.all, Scope::gpu, next.released);
+    add(lane.fenced.in_block, Scope::block, next.released);
+    add(lane.past_fences.all, Scope::gpu, next.fences);
+    add(lane.past_fences.in_block, Scope::block, next.fences);
     if (order == MemoryOrder::release || order == MemoryOrder::acquire_release)
-        add(release(lane), Scope::gpu);
+        add(release(lane), Scope::gpu, next.released);
     last.value = old_value;
     word.versions.push_back(std::move(next));
     if (word.versions.size() > max_versions) word.versions.pop_front();
     ++word.num_versions;
 }
 
+/// Fences are sequentially consistent: they have a total order. It orders accesses only where every execution
+/// has the same order: a fence before a write comes before a fence that follows a read of what was written.
+/// The write and the read may be those of other lanes, with barriers between.
 void Checker::fence(Scope scope) {
-    BlockChecks::LaneChecks& lane = running_lane();
-    lane.clock.join(lane.seen_in_block);
+    LaneChecks& lane = running_lane();
+    lane.clock.join(lane.seen.in_block);
+    lane.clock.join(lane.fences_seen.in_block);
     if (scope == Scope::block) {
-        lane.fenced_in_block = release(lane);
-        lane.has_fenced_in_block = true;
+        lane.fenced.in_block = lane.past_fences.in_block = release(lane);
         return;
     }
-    lane.clock.join(lane.seen);
-    lane.fenced = release(lane);
-    lane.has_fenced = true;
-    // Fences have a total order. It decides which values are visible, and does not order plain accesses.
+    lane.clock.join(lane.seen.all);
+    lane.clock.join(lane.fences_seen.all);
+    lane.fenced.all = lane.past_fences.all = release(lane);
+    // The total order decides which values are visible.
     if (!checks_.stale_values) return;
     const unsigned block = grid_.block().index;
-    fences_ = joined(fences_, united(lane.fenced, block));
+    fences_ = joined(fences_, united(lane.fenced.all, block));
     lane.fences = split(fences_, block);
 }
 

@@ -22,16 +22,18 @@ struct Grid;
 
 /// The checker's state of a resident block. Actors: its lanes, then the bulk copies of each warp, by kind.
 struct BlockChecks {
+    struct ScopedClock {
+        Clock all;       ///< holds for all lanes
+        Clock in_block;  ///< holds for the lanes of the block only
+    };
     struct LaneChecks {
         Clock clock;
         Epoch epoch = 1;
-        Clock fenced;  ///< the clock of the lane at its last fence
-        bool has_fenced = false;
-        Clock fenced_in_block;  ///< the clock of the lane at its last fence of block scope
-        bool has_fenced_in_block = false;
-        Clock fences;         ///< the clocks of all fences before its last one
-        Clock seen;           ///< the clocks released by the words that it has read
-        Clock seen_in_block;  ///< the clocks released by lanes of its block, including those with block scope
+        ScopedClock fenced;         ///< the clock of the lane at its last fence
+        ScopedClock seen;           ///< the clocks released by the words that it has read
+        ScopedClock past_fences;    ///< the clocks at the fences that happened before, also of other lanes
+        ScopedClock fences_seen;    ///< `past_fences` of those who wrote what it or others read before
+        Clock fences;               ///< the clocks of all fences before its last one
         std::vector<Epoch> groups;  ///< the last copy to global memory of each group
         Epoch last_store = 0;       ///< the last copy to global memory of the open group
     };
@@ -73,12 +75,15 @@ class Checker {
     void wait_for_copies(unsigned max_pending);
 
   private:
+    using LaneChecks = BlockChecks::LaneChecks;
+    using ScopedClock = BlockChecks::ScopedClock;
     struct Record {
         std::uint32_t actor = 0;
         Epoch epoch = 0;
         std::uint32_t location = 0;
         std::uint8_t mask = 0;  ///< the bytes of the word that were accessed; 0 if there is no record
         Access access = Access::read;
+        bool is_replaced = false;  ///< an atomic store has replaced the value that this access wrote
     };
     static constexpr std::size_t word_bytes = 4;
     static constexpr std::size_t page_bytes = 4096;
@@ -94,13 +99,17 @@ class Checker {
         bool is_copy = false;
     };
 
+    struct ScopedParts {
+        BlockParts all;
+        BlockParts in_block;  ///< for the lanes of the writer's block
+    };
     /// One of the values that a word of a lock-free protocol has had.
     struct Version {
         std::uint64_t value = 0;  ///< the value of the last version is in memory
         std::uint32_t actor = no_actor;
         Epoch epoch = 0;
-        BlockParts released;           ///< the clocks that an acquire of it obtains
-        BlockParts released_in_block;  ///< the clocks that a lane of the writer's block obtains
+        ScopedParts released;  ///< the clocks that an acquire of it obtains
+        ScopedParts fences;    ///< the clocks that a fence after a read of it obtains
     };
     /// The newest version that a lane has read or written.
     struct Sight {
@@ -126,6 +135,7 @@ class Checker {
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
     void join_released(const Version& version, bool acquires, Scope scope);
+    void forget_observed(const void* address, std::size_t bytes, Atomic kind, Access access);
     void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
@@ -135,9 +145,16 @@ class Checker {
     unsigned num_actors() const;
     unsigned copier(unsigned thread, CopyKind kind) const;
     Actor running_actor() const;
-    BlockChecks::LaneChecks& running_lane() const;
+    LaneChecks& running_lane() const;
     std::uint32_t number_of(const SourceLocation& location);
     Word& word_at(std::uintptr_t word);
+    /// Visits each word that holds some of the bytes, with their mask.
+    template <typename Visit>
+    void for_each_word(std::uintptr_t address, std::size_t bytes, Visit visit);
+    /// Joins one of the lanes' clocks as `join` does.
+    void join_part(std::vector<LaneChecks>& lanes, std::span<const unsigned> from,
+                   std::span<const unsigned> to, ScopedClock LaneChecks::*clocks,
+                   Clock ScopedClock::*part) const;
     bool is_visible(const Record& record, const Actor& actor) const;
     bool happened_before(const Record& record, const Actor& actor) const;
     void touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
@@ -149,7 +166,7 @@ class Checker {
     std::string actor_text(std::uint32_t actor) const;
     std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                           std::size_t bytes) const;
-    Clock release(BlockChecks::LaneChecks& lane) const;
+    Clock release(LaneChecks& lane) const;
     static BlockParts united(const Clock& clock, unsigned block);
     static Clock split(const BlockParts& parts, unsigned block);
 

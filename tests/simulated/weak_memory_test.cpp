@@ -196,6 +196,56 @@ TEST_F(SimulatedWeakMemory, AnAtomicOfBlockScopeIsNoneForOtherBlocks) {
     expect_in("weak_memory_test.cpp:", text);
 }
 
+/// Lane 1 writes, all lanes of its block fence, and after the barrier lane 0 raises the flag.
+void fence_before_barrier(unsigned* words, unsigned* seen, bool reader_fences) {
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 1) words[0] = 1;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) store(words + 1, 1);
+    } else if (threadIdx.x == 0) {
+        while (load(words + 1, acquire) == 0) yield_lane();
+        if (reader_fences) __threadfence();
+        seen[0] = words[0];
+    }
+}
+
+TEST_F(SimulatedWeakMemory, AFenceBeforeABarrierOrdersForFencesOnly) {
+    for (std::uint64_t seed = 0; seed < 288; ++seed) {
+        const LaunchShape shape{.blocks = 2, .threads = 2};
+        const Array<unsigned> words(4), others(4), seen(2);
+        EXPECT_EQ(failure(shape, seed, fence_before_barrier, words.data, seen.data, true), "");
+        EXPECT_EQ(seen.data[0], 1U);
+        expect_in("data race in global memory: a read of 4 bytes by block 1, thread 0",
+                  failure(shape, seed, fence_before_barrier, others.data, seen.data, false));
+    }
+}
+
+/// Block 0 updates a word, block 1 updates or stores it, block 2 updates it and then writes it plainly.
+void write_after_updates(unsigned* words, unsigned*, bool updates) {
+    if (blockIdx.x > 0) {
+        while (load(words + blockIdx.x) == 0) yield_lane();
+    }
+    if (blockIdx.x == 1 && !updates)
+        store(words, 2);
+    else
+        atomicAdd(words, 1);
+    if (blockIdx.x < 2)
+        store(words + blockIdx.x + 1, 1);
+    else
+        words[0] = 0;
+}
+
+TEST_F(SimulatedWeakMemory, AnUpdateComesAfterTheWritesThatItContinues) {
+    for (std::uint64_t seed = 0; seed < 288; ++seed) {
+        const LaunchShape shape{.blocks = 3, .threads = 1};
+        const Array<unsigned> words(4), others(4), seen(2);
+        EXPECT_EQ(failure(shape, seed, write_after_updates, words.data, seen.data, true), "");
+        expect_in("data race in global memory: a write of 4 bytes by block 2, thread 0",
+                  failure(shape, seed, write_after_updates, others.data, seen.data, false));
+    }
+}
+
 TEST_F(SimulatedWeakMemory, ValuesAreNewUnlessAsked) {
     set_checks({.accesses = true});
     EXPECT_EQ(outcomes(2, pass_message, Orders{}), (std::set<std::vector<unsigned>>{{1, 0}}));

@@ -30,6 +30,73 @@ SUITE_CASE(pass_message_without_fence, "missing fence") {
     return run_message(pass_message<false>);
 }
 
+/// Each thread of block 0 writes a message and fences; one raises the flag after the barrier. In block 1, one
+/// waits for the flag; each fences after the barrier and reads.
+template <bool Fences>
+__global__ void pass_messages_of_block(int* messages, volatile int* flag, int* out) {
+    unsigned int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        messages[t] = t + 1;
+        if (Fences) __threadfence();
+        __syncthreads();
+        if (t == 0) *flag = 1;
+    } else {
+        if (t == 0) {
+            while (*flag == 0) {
+            }
+        }
+        __syncthreads();
+        if (Fences) __threadfence();
+        out[t] = messages[blockDim.x - 1 - t];
+    }
+}
+static bool run_messages(void (*kernel)(int*, volatile int*, int*)) {
+    suite::DeviceArray<int> messages(64), flag(1), out(64);
+    kernel<<<2, 64>>>(messages.data(), flag.data(), out.data());
+    return out.values().front() == 64 && out.values().back() == 1;
+}
+SUITE_CASE(pass_messages_of_block, "none") {
+    return run_messages(pass_messages_of_block<true>);
+}
+SUITE_CASE(pass_messages_of_block_without_fence, "missing fence") {
+    return run_messages(pass_messages_of_block<false>);
+}
+
+/// The same between two warps of a block, in shared memory.
+template <bool Fences>
+__global__ void pass_messages_of_warp(int* out) {
+    __shared__ int messages[32];
+    __shared__ volatile int flag;
+    unsigned int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        messages[lane] = lane + 1;
+        if (Fences) __threadfence_block();
+        __syncwarp();
+        if (lane == 0) flag = 1;
+    } else {
+        if (lane == 0) {
+            while (flag == 0) {
+            }
+        }
+        __syncwarp();
+        if (Fences) __threadfence_block();
+        out[lane] = messages[31 - lane];
+    }
+}
+static bool run_messages_of_warp(void (*kernel)(int*)) {
+    suite::DeviceArray<int> out(32);
+    kernel<<<1, 64>>>(out.data());
+    return out.values().front() == 32 && out.values().back() == 1;
+}
+SUITE_CASE(pass_messages_of_warp, "none") {
+    return run_messages_of_warp(pass_messages_of_warp<true>);
+}
+SUITE_CASE(pass_messages_of_warp_without_fence, "missing fence") {
+    return run_messages_of_warp(pass_messages_of_warp<false>);
+}
+
 /// The flag is polled by plain loads, which the compiler may do once.
 __global__ void poll_by_plain_loads(int* flag, int* out) {
     if (threadIdx.x != 0) return;
@@ -154,4 +221,38 @@ SUITE_CASE(barrier_of_grid, "none") {
 }
 SUITE_CASE(barrier_of_grid_without_fence, "missing fence") {
     return run_barrier(barrier_of_grid<false>);
+}
+
+/// A barrier of all blocks that can be used again: the last block resets the counter by a plain store.
+template <bool Fences>
+__global__ void barrier_of_grid_with_reset(unsigned int* arrived, unsigned int* round_of_all, int* values,
+                                           unsigned int rounds) {
+    for (unsigned int round = 0; round < rounds; ++round) {
+        int left = values[(blockIdx.x + gridDim.x - 1) % gridDim.x + round * gridDim.x];
+        if (threadIdx.x == 0) {
+            values[blockIdx.x + (round + 1) * gridDim.x] = left + 1;
+            __threadfence();
+            if (atomicAdd(arrived, 1u) == gridDim.x - 1) {
+                *arrived = 0;
+                if (Fences) __threadfence();
+                atomicAdd(round_of_all, 1u);
+            } else {
+                while (atomicAdd(round_of_all, 0u) == round) __nanosleep(100);
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+}
+static bool run_barrier_with_reset(void (*kernel)(unsigned int*, unsigned int*, int*, unsigned int)) {
+    suite::DeviceArray<unsigned int> arrived(1), round(1);
+    suite::DeviceArray<int> values(4 * 5);
+    kernel<<<4, 32>>>(arrived.data(), round.data(), values.data(), 4);
+    return values.values().back() == 4;
+}
+SUITE_CASE(barrier_of_grid_with_reset, "none") {
+    return run_barrier_with_reset(barrier_of_grid_with_reset<true>);
+}
+SUITE_CASE(barrier_of_grid_with_reset_without_fence, "missing fence") {
+    return run_barrier_with_reset(barrier_of_grid_with_reset<false>);
 }

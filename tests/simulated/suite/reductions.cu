@@ -176,3 +176,41 @@ SUITE_CASE(sum_last_block, "none") {
 SUITE_CASE(sum_last_block_without_fence, "missing fence") {
     return run_last_block(sum_last_block<false>);
 }
+
+__device__ unsigned int parts_done = 0;
+
+/// All threads of the last block add the sums, and one resets the counter by a plain store.
+template <bool Fences, bool LastResets>
+__global__ void sum_in_last_block(const int* in, int* partial, int* out) {
+    __shared__ bool is_last;
+    unsigned int t = threadIdx.x;
+    int sum = __syncthreads_count(in[blockIdx.x * blockDim.x + t]);
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        if (Fences) __threadfence();
+        is_last = atomicAdd(&parts_done, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last) {
+        if (Fences) __threadfence();
+        if (t < gridDim.x) atomicAdd(out, partial[t]);
+    }
+    if (t == 0 && (LastResets ? is_last : blockIdx.x == 0)) parts_done = 0;
+}
+static bool run_in_last_block(void (*kernel)(const int*, int*, int*)) {
+    unsigned int zero = 0;
+    suite::check(cudaMemcpyToSymbol(parts_done, &zero, sizeof(zero)));
+    suite::DeviceArray<int> in(8 * 64, 1), partial(8), out(1);
+    kernel<<<8, 64>>>(in.data(), partial.data(), out.data());
+    kernel<<<8, 64>>>(in.data(), partial.data(), out.data());
+    return out.front() == 1024;
+}
+SUITE_CASE(sum_in_last_block, "none") {
+    return run_in_last_block(sum_in_last_block<true, true>);
+}
+SUITE_CASE(sum_in_last_block_without_fence, "missing fence") {
+    return run_in_last_block(sum_in_last_block<false, true>);
+}
+SUITE_CASE(sum_in_last_block_reset_by_first, "race in global memory") {
+    return run_in_last_block(sum_in_last_block<true, false>);
+}
