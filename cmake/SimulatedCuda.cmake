@@ -1,8 +1,8 @@
 # Runs CUDA files on the simulated GPU.
 #
 # add_simulated_cuda_executable(<name> <file>...)
-#   Builds a program of ordinary CUDA files, which may launch kernels by <<<>>> and declare shared memory, for the simulated
-#   GPU with its checks, and of C++ files. Needs Python 3, and no CUDA.
+#   Builds a program from C++ files and ordinary CUDA files, with <<<>>> and __shared__. Its kernels run on the simulated GPU,
+#   with checks. Needs Python 3, but not CUDA.
 function(add_simulated_cuda_executable name)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   get_filename_component(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR} DIRECTORY)
@@ -14,12 +14,13 @@ function(add_simulated_cuda_executable name)
       continue()
     endif()
     get_filename_component(from ${file} ABSOLUTE)
-    get_filename_component(stem ${file} NAME)
-    set(to ${CMAKE_CURRENT_BINARY_DIR}/${name}_cuda/${stem})
+    get_filename_component(file_name ${file} NAME)
+    set(to ${CMAKE_CURRENT_BINARY_DIR}/${name}_cuda/${file_name})
     add_custom_command(OUTPUT ${to}.cpp DEPFILE ${to}.d
       COMMAND Python3::Interpreter ${toolkit}/translate.py ${from} ${to}.cpp
       DEPENDS ${from} ${toolkit}/translate.py VERBATIM)
     get_filename_component(folder ${from} DIRECTORY)
+    # Release builds keep the assert() of kernels.
     set_source_files_properties(${to}.cpp PROPERTIES INCLUDE_DIRECTORIES ${folder} COMPILE_OPTIONS -UNDEBUG)
     list(APPEND sources ${to}.cpp)
   endforeach()

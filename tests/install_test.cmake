@@ -1,12 +1,6 @@
 # Run by ctest: installs the library of BUILD_DIR under WORK_DIR, builds and runs CONSUMER_DIR against it and, if there is
 # a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there, and builds and runs RDC_CONSUMER_DIR.
-function(run_step)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result)
-  if(NOT result EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "This step of the install test failed (${result}): ${command}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run_step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run_step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)

@@ -1,5 +1,5 @@
-// Items and iterators that ask more care of a library than plain ones: without a default constructor, with an
-// operator & of their own, volatile, and with operators that are not const.
+// Items without a default constructor, with an operator & of their own, or volatile; iterators whose
+// operators are not const.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -67,8 +67,7 @@ struct SameWord {
     __host__ __device__ bool operator()(Word a, Word b) const { return a == b; }
 };
 
-/// An iterator whose operators are not const.
-struct Restless {
+struct NonConstIterator {
     using iterator_category = std::random_access_iterator_tag;
     using value_type = Word;
     using difference_type = std::ptrdiff_t;
@@ -78,7 +77,7 @@ struct Restless {
 
     __host__ __device__ Word& operator*() { return *words; }
     __host__ __device__ Word& operator[](difference_type i) { return words[i]; }
-    __host__ __device__ Restless operator+(difference_type i) { return {words + i}; }
+    __host__ __device__ NonConstIterator operator+(difference_type i) { return {words + i}; }
 };
 
 class SelectForeign : public OnCudaDevice {
@@ -273,23 +272,25 @@ TEST_F(SelectForeign, VolatileFlagsAndCounts) {
 
 TEST_F(SelectForeign, IteratorsWhoseOperatorsAreNotConst) {
     const auto select = [](Word* in, Word* out, std::uint64_t* count, auto&... workspace) {
-        return select_if(workspace..., Restless{in}, Restless{out}, count, size, HasOddWord{});
+        return select_if(workspace..., NonConstIterator{in}, NonConstIterator{out}, count, size,
+                         HasOddWord{});
     };
     ASSERT_NO_FATAL_FAILURE(expect_odd<Word>(select)) << "passed to CUB";
     const auto flagged = [](Word* in, Word* out, std::uint64_t* count, auto&... workspace) {
-        return select_flagged_if(workspace..., Restless{in}, Restless{in}, out, count, size, HasOddWord{});
+        return select_flagged_if(workspace..., NonConstIterator{in}, NonConstIterator{in}, out, count, size,
+                                 HasOddWord{});
     };
     ASSERT_NO_FATAL_FAILURE(expect_odd<Word>(flagged)) << "passed to CUB";
     DeviceArray<std::uint64_t> length(1);
     length.upload({size});
     const auto by_mask = [&](Word* in, Word* out, std::uint64_t* count, auto&... workspace) {
-        return select_if(workspace..., Restless{in}, Restless{out}, count, device_length(length.data(), size),
-                         HasOddWord{});
+        return select_if(workspace..., NonConstIterator{in}, NonConstIterator{out}, count,
+                         device_length(length.data(), size), HasOddWord{});
     };
     ASSERT_NO_FATAL_FAILURE(expect_odd<Word>(by_mask));
     const auto columns = [](Word* in, Word* out, std::uint64_t* count, auto&... workspace) {
-        return select_columns_if(workspace..., Restless{in}, count, size, HasOddWord{}, nullptr,
-                                 column(Restless{in}, Restless{out}));
+        return select_columns_if(workspace..., NonConstIterator{in}, count, size, HasOddWord{}, nullptr,
+                                 column(NonConstIterator{in}, NonConstIterator{out}));
     };
     ASSERT_NO_FATAL_FAILURE(expect_odd<Word>(columns));
 }
@@ -301,27 +302,27 @@ TEST_F(SelectForeign, IteratorsWhoseOperatorsAreNotConstInRunsAndPlace) {
     const auto expect_one = [&] { ASSERT_NO_FATAL_FAILURE(count.expect(1)); };
     with_every_workspace(
         [&](auto&... workspace) {
-            return unique(workspace..., Restless{words.data()}, Restless{out.data()}, count.data(), size,
-                          SameWord{});
+            return unique(workspace..., NonConstIterator{words.data()}, NonConstIterator{out.data()},
+                          count.data(), size, SameWord{});
         },
         expect_one);
     const auto expect_all = [&] { ASSERT_NO_FATAL_FAILURE(count.expect(size)); };
     with_every_workspace(
         [&](auto&... workspace) {
-            return indices_if(workspace..., Restless{words.data()}, Restless{positions.data()}, count.data(),
-                              size, HasOddWord{});
+            return indices_if(workspace..., NonConstIterator{words.data()},
+                              NonConstIterator{positions.data()}, count.data(), size, HasOddWord{});
         },
         expect_all);
     with_every_workspace(
         [&](auto&... workspace) {
-            return select_if(workspace..., Restless{words.data()}, count.data(), size, HasOddWord{});
+            return select_if(workspace..., NonConstIterator{words.data()}, count.data(), size, HasOddWord{});
         },
         expect_all);
     DeviceArray<std::uint64_t> length(1);
     length.upload({size});
     with_every_workspace(
         [&](auto&... workspace) {
-            return select_if(workspace..., Restless{words.data()}, count.data(),
+            return select_if(workspace..., NonConstIterator{words.data()}, count.data(),
                              device_length(length.data(), size), HasOddWord{});
         },
         expect_all);

@@ -12,10 +12,10 @@
 /// the device and padded outputs (select_length.cuh).
 ///
 /// The calls of select.cuh stay as they are. A call that fits them is compacted by their kernels: pointers or
-/// contiguous iterators to items of 4, 8 or 16 bytes that are aligned to their size. A length on the device,
-/// a padded output, or items of 32 bytes or more behind pointers select by a mask (detail/mask.cuh).
-/// Everything else is passed to cub::DeviceSelect, whose source takes long to compile.
-/// docs/reference/select.md has the table.
+/// contiguous iterators to items of 4, 8 or 16 bytes that are aligned to their size. A mask (detail/mask.cuh)
+/// serves a length on the device, a padded output, items of 32 bytes or more behind pointers, and other items
+/// that have no default constructor. Everything else is passed to cub::DeviceSelect, whose source takes long
+/// to compile. docs/reference/select.md has the table.
 ///
 /// Arguments of all functions, besides those of select.cuh:
 /// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an

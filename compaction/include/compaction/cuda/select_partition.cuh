@@ -5,8 +5,8 @@
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 
-/// Partition: the selected items first, then the others. Passed to cub::DevicePartition, whose source takes
-/// long to compile; with a length on the device, each part is selected by a mask (detail/mask.cuh).
+/// Partition: the selected items first, then the others. A mask (detail/mask.cuh) selects each part if the
+/// length is on the device or items have no default constructor; CUB, slow to compile, serves other calls.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse

@@ -10,9 +10,9 @@
 
 /// The first item of every run of equal items.
 ///
-/// A call with a length on the device, a padded output or, for `unique`, an equality other than the default
-/// or more than max_cub_select_items items (detail/cub_limit.cuh) selects by a mask (detail/mask.cuh).
-/// Everything else is passed to cub::DeviceSelect, whose source takes long to compile.
+/// A call with a length on the device, a padded output, items without a default constructor or, for `unique`,
+/// an equality other than the default or more than max_cub_select_items items (detail/cub_limit.cuh) selects
+/// by a mask (detail/mask.cuh). CUB, whose source takes long to compile, serves all others.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be

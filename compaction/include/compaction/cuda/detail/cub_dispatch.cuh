@@ -35,7 +35,7 @@ PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& outp
 template <typename OutT, typename LengthT>
 inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 
-/// Whether CUB takes the items behind the iterators: it makes arrays of them. A mask takes them all.
+/// Whether CUB takes the items behind the iterators: it makes arrays of them. A mask takes any item.
 template <typename... IteratorsT>
 inline constexpr bool fits_cub = (std::is_default_constructible_v<ItemOf<IteratorsT>> && ...);
 

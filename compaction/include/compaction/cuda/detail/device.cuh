@@ -17,8 +17,8 @@
 /// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
 /// variable of a device function.
 #define COMPACTION_DEVICE_ARRAY(name, type, size) static __device__ type name[size]
-/// COMPACTION_NOINLINE: a function that takes no registers from the kernels that call it. Inlined in
-/// relocatable code: there it may use more registers than the kernel has, and ptxas then rejects both.
+/// COMPACTION_NOINLINE: not inlined, so that the function takes no registers from the kernels that call it.
+/// Relocatable code inlines it: it may need more registers than the kernel has, and ptxas then rejects both.
 #ifdef __CUDACC_RDC__
 #define COMPACTION_NOINLINE __forceinline__
 #else

@@ -14,8 +14,8 @@ struct RowRanks {
     static constexpr int rows_per_scan = 4;
     static constexpr int num_scans = (Rows + rows_per_scan - 1) / rows_per_scan;
 
-    unsigned before[static_cast<unsigned>(
-        num_scans)];  ///< kept by the lanes before this one, one byte for each row
+    /// Kept by the lanes before this one, one byte for each row.
+    unsigned before[static_cast<unsigned>(num_scans)];
     unsigned in_row[static_cast<unsigned>(num_scans)];  ///< kept by the warp
     unsigned total = 0;                                 ///< kept items in all rows
 

@@ -162,7 +162,7 @@ struct WarpOffset {
 /// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in a
 /// stage; they are written out two tiles later. All threads of a block of `Warps` warps call; warps beyond
 /// `ticketed_threads` only help to write. stages: shared memory for the items of `num_ticketed_stages` tiles,
-/// aligned to a vector. Inlined in debug code, too, where it would use more registers than the kernel has.
+/// aligned to a vector. Always inlined: as a function, it would use too many registers in debug code.
 template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
 __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num_tiles,
                                                    TicketState state, ItemT* out, CountT* num_selected,
