@@ -21,11 +21,17 @@ namespace {
 /// Frames to reserve memory for in advance, so that the frame loop does not allocate.
 constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 
+bool is_replaced_when_written(const std::filesystem::path& file) {
+    return !file.empty() && !platform::is_stream(file);
+}
+
 }  // namespace
 
 RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
     : paths_(std::move(paths)),
       notify_(std::move(notify)),
+      csv_at_intervals_(is_replaced_when_written(paths_.csv)),
+      json_at_intervals_(is_replaced_when_written(paths_.json)),
       next_write_(Clock::now() + platform::min_write_interval) {
     if (!frame_logs()) return;
     for (std::vector<experiments::FrameSample>& log : frames_)
@@ -49,8 +55,8 @@ std::string RunOutputs::csv_of_frames(const Snapshot& snapshot) const {
 }
 
 void RunOutputs::write_at_intervals(const Snapshot& snapshot, const Settings& settings) {
-    const bool csv = !paths_.csv.empty() && !frames_[0].empty() && !platform::is_stream(paths_.csv);
-    const bool json = !paths_.json.empty() && !platform::is_stream(paths_.json);
+    const bool csv = csv_at_intervals_ && !frames_[0].empty();
+    const bool json = json_at_intervals_;
     if (Clock::now() < next_write_ || (!csv && !json)) return;
     if (writing_.valid()) {
         if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;

@@ -51,7 +51,8 @@ class RunOutputs {
     bool wants_trace() const { return !paths_.trace.empty(); }
 
     /// Writes the CSV and the JSON so far in the background, at intervals: a run may be ended while it waits
-    /// for a display or a GPU that does not answer. The end of the run reports what cannot be written.
+    /// for a display or a GPU that does not answer. Pipes and devices are written only at the end of the run,
+    /// which also reports what cannot be written.
     void write_at_intervals(const Snapshot& snapshot, const Settings& settings);
 
     /// Writes the CSV and the JSON of the whole run, and the trace of its last traced compaction.
@@ -73,6 +74,8 @@ class RunOutputs {
 
     OutputPaths paths_;
     Notify notify_;
+    bool csv_at_intervals_;                 ///< whether write_at_intervals() writes the CSV
+    bool json_at_intervals_;                ///< whether write_at_intervals() writes the JSON
     Clock::time_point next_write_;          ///< of write_at_intervals()
     std::future<Clock::duration> writing_;  ///< the time that it took; invalid if nothing is being written
     experiments::FrameLogs frames_;
