@@ -80,6 +80,11 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
     }
 }
 
+std::string sentence_on_engine(const std::string& unknown, const std::string& legal) {
+    return "there is no engine " + unknown + "; use " + legal + "." +
+           experiments::format::did_you_mean(unknown, legal);
+}
+
 }  // namespace
 
 void refuse_value(const std::string& flag, const std::string& text, const std::string& legal) {
@@ -151,8 +156,7 @@ std::optional<compaction::ItemSize> find_item_size(std::string_view text) {
 CLI::Validator engine_name() {
     const auto problem = [](const std::string& engine) -> std::string {
         if (engine == "cuda" || engine == "cpu" || engine == "simulated") return {};
-        return "there is no engine " + engine + "; use cuda, cpu or simulated." +
-               experiments::format::did_you_mean(engine, "cuda, cpu or simulated");
+        return sentence_on_engine(engine, "cuda, cpu or simulated");
     };
     return {problem, "{cuda,cpu,simulated}"};
 }
@@ -161,8 +165,7 @@ CLI::Validator engine_that_measures() {
     const auto problem = [](const std::string& engine) -> std::string {
         if (engine == "cuda" || engine == "cpu") return {};
         if (engine == "simulated") return "a simulated GPU has no times to measure; use cuda or cpu";
-        return "there is no engine " + engine + "; use cuda or cpu." +
-               experiments::format::did_you_mean(engine, "cuda, cpu");
+        return sentence_on_engine(engine, "cuda or cpu");
     };
     return {problem, "{cuda,cpu}"};
 }

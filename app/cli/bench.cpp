@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/bench_arguments.hpp"
@@ -112,10 +113,11 @@ void report_missing_results(const Measurement& measurement) {
     std::set<std::string> reported;
     for (const experiments::Skipped& skipped : measurement.skipped) {
         if (!reported.insert(skipped.reason).second) continue;
+        if (reported.size() > max_reported) {
+            notify_of_bench("others are not measured either, for reasons like these.");
+            break;
+        }
         notify_of_bench("not measured: " + skipped.reason);
-        if (reported.size() < max_reported) continue;
-        notify_of_bench("others are not measured either, for reasons like these.");
-        break;
     }
     if (!measurement.failure.empty()) notify_of_bench(measurement.failure);
     if (measurement.interrupted) notify_of_bench(interruption(measurement.results.size()));
@@ -143,6 +145,17 @@ int exit_code_of(const Measurement& measurement, bool written) {
     if (measurement.interrupted) return interrupt_exit_code();
     if (!measurement.failure.empty() || measurement.results.empty()) return exit_failure;
     return exit_ok;
+}
+
+/// What a file may hold of a measurement in progress: the settled results, and the copies of their streams.
+Measurement settled_part(Measurement so_far) {
+    // Samples of the warm-up are dropped later.
+    std::erase_if(so_far.results, [](const Result& result) { return !result.settled; });
+    if (so_far.results.empty()) return so_far;
+    const experiments::StreamSpec& last = so_far.results.back().setting.stream;
+    if (!so_far.copies.empty() && so_far.copies.back().stream != last) so_far.copies.pop_back();
+    so_far.interrupted = true;  // what the file says if nothing follows
+    return so_far;
 }
 
 /// Replaces this process by the program that measures several GPUs. Throws if it cannot.
@@ -200,15 +213,11 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.so_far_due = [&] { return files.due(); };
     hooks.so_far = [&](Measurement so_far) {
-        // Samples of the warm-up are dropped later.
-        std::erase_if(so_far.results, [](const Result& result) { return !result.settled; });
+        const Measurement settled = settled_part(std::move(so_far));
         // Without results, the files of an earlier run are kept.
-        if (so_far.results.empty()) return;
-        const experiments::StreamSpec& last = so_far.results.back().setting.stream;
-        if (!so_far.copies.empty() && so_far.copies.back().stream != last) so_far.copies.pop_back();
+        if (settled.results.empty()) return;
         bar.clear();
-        so_far.interrupted = true;  // what the file says if nothing follows
-        files.write(report_of(so_far));
+        files.write(report_of(settled));
     };
     hooks.stream_done = [&](const Measurement& measurement) {
         if (files.due()) hooks.so_far(measurement);

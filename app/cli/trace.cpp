@@ -86,7 +86,7 @@ bool writes_csv(const TraceArguments& arguments) {
     return arguments.out.extension() == ".csv";
 }
 
-/// Whether a file of the command holds the steps of lanes.
+/// Whether an output file holds the steps of lanes.
 bool writes_lanes(const TraceArguments& arguments) {
     return writes_csv(arguments) || !arguments.html.empty();
 }
@@ -354,11 +354,9 @@ int run_trace(int argc, char** argv) {
     for (const std::filesystem::path& file : {arguments.out, arguments.html})
         if (!file.empty()) platform::require_writable(file);
     const auto catalogue = compaction::catalogue();
-    const bool is_algorithm =
-        std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id) != catalogue.end();
-    if (!is_algorithm && std::filesystem::exists(arguments.algorithm_or_file))
-        return show_trace_file(arguments);
-    if (!is_algorithm) {
+    const auto named = std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id);
+    if (named == catalogue.end()) {
+        if (std::filesystem::exists(arguments.algorithm_or_file)) return show_trace_file(arguments);
         std::string ids;
         for (const Algorithm& each : catalogue) ids += each.id + ", ";
         throw Error(ErrorCode::invalid_argument,
@@ -366,7 +364,7 @@ int run_trace(int argc, char** argv) {
                         experiments::format::did_you_mean(arguments.algorithm_or_file, ids) +
                         " warpsieve --list lists the algorithms.");
     }
-    const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
+    const Algorithm& algorithm = *named;
     const EngineId engine = engine_of(arguments, algorithm);
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)
         return writes_lanes(arguments) ? trace_lanes(arguments, algorithm)
