@@ -19,7 +19,9 @@ import unicodedata
 
 PARTS = ("options", "files", "terminal", "signals", "disks", "limits", "window", "settings", "memory", "library", "axes", "figures", "stuck")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 138, 140, 141, 142, 143, 152}
+# Signals that end a run, which keeps its results and exits with 128 + the number of the signal.
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
+DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 141, *(128 + number for number in END_SIGNALS)}
 CODES_WITH_A_SENTENCE = {1, 2, 77}
 SKIPPED = 77
 LONGEST_S = 20
@@ -30,8 +32,8 @@ RAW = re.compile(r"\[json\.exception|std::|terminate called|what\(\):|Assertion|
                  r"vector::_M|Could not convert|stoi|stod|bad_alloc")
 # What the program itself sends to a terminal: the end of a line, the progress line, and red text.
 OWN_CONTROLS = re.compile(r"\r\n|\r\x1b\[K|\x1b\[(?:1;31|0)m")
-# Characters that act instead of being shown, such as marks of the writing direction; surrogates stand for bytes that are no UTF-8.
-ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+# Categories of non-printing characters, such as direction marks; surrogates stand for bytes that are not UTF-8.
+NON_PRINTING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 SENTENCE = re.compile(r"\w+ +\S+ +\w+")
 
 
@@ -81,6 +83,26 @@ def run(command, folder, timeout_s=LONGEST_S, env=None):
                  timed_out)
 
 
+def stop_ignoring_signals():
+    """Restores the default action: nohup and background jobs of a shell ignore some signals, and the program would inherit that."""
+    for number in END_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def end_by_signal(process, command, number):
+    """Sends a signal and waits for the end, which it times; kills the process when the time is over."""
+    process.send_signal(number)
+    sent = time.monotonic()
+    timed_out = False
+    try:
+        stdout, stderr = process.communicate(timeout=LONGEST_S)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        process.kill()
+        stdout, stderr = process.communicate()
+    return Ended(command, process.returncode, text_of(stdout), text_of(stderr), time.monotonic() - sent, timed_out)
+
+
 def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
     """The faults in how a process ended."""
     if ended.timed_out:
@@ -95,17 +117,17 @@ def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
     if raw := RAW.search(ended.stderr):
         found.append(f"stderr holds {raw[0]!r}")
     for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):
-        if acting := acting_character(text):
-            found.append(f"{name} holds {acting!r}")
+        if character := non_printing_character(text):
+            found.append(f"{name} holds {character!r}")
     return found
 
 
-def acting_character(text):
+def non_printing_character(text):
     """The first character in output of the program that could control a terminal, or hide or reorder text; else empty."""
     text = OWN_CONTROLS.sub("", text)
     if text.isascii() and text.replace("\n", "").isprintable():
         return ""
-    return next((character for character in text if character != "\n" and unicodedata.category(character) in ACTING), "")
+    return next((character for character in text if character != "\n" and unicodedata.category(character) in NON_PRINTING), "")
 
 
 def is_whole(data, with_columns):
@@ -200,6 +222,13 @@ def window_module(part):
     import window
     program.paths = argparse.Namespace(warpsieve=part.program)
     return window
+
+
+def required_window_module(part):
+    """The helpers of the window's tests; the part is skipped where there is no virtual display."""
+    if window := window_module(part):
+        return window
+    raise Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
 
 
 def save_result(part, seconds, skipped=""):

@@ -26,7 +26,7 @@ def of_csv(random, text):
         cells[columns.index(column)] = value
 
     if kind == 0:
-        put(random.choice((*TIMES, "coverage")), random.choice(("nan", "inf", "-inf", "-1", "-0.001", "1e400", "", "x", "1,5"[:1] + "_")))
+        put(random.choice((*TIMES, "coverage")), random.choice(("nan", "inf", "-inf", "-1", "-0.001", "1e400", "", "x", "1_")))
     elif kind == 1:
         put(*random.choice((("coverage", "1.01"), ("coverage", "95"), ("throttled", "-1"), ("throttled", "0.5"), ("samples", "0"),
                             ("samples", "1e3"), ("throttled", ""))))

@@ -1,7 +1,6 @@
 """Memory stays flat: labs that are started and cancelled, and random keys at a fixed number of slots. What is loaded at the first
 use does not count: growth is the median of the second half of the samples minus that of the first."""
 
-import contextlib
 import pathlib
 import re
 import statistics
@@ -38,9 +37,7 @@ def start_and_cancel(opened, window):
 
 def attack_memory(part):
     part.unit = "rounds"
-    window = attack.window_module(part)
-    if not window:
-        raise attack.Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
+    window = attack.required_window_module(part)
 
     def watch(folder, what, allowed_mib, prepare, act):
         """Acts `rounds` times after the warm-up. Growth beyond the bound is a find."""
@@ -72,8 +69,10 @@ def attack_memory(part):
         return rounds
 
     def attempt(random, folder):
-        lab = dict(enumerate(LABS)).get(int(folder.name))
-        if lab:
+        index = int(folder.name)
+        if index < len(LABS):
+            lab = LABS[index]
+
             def show(opened):
                 press(opened, "5")
                 opened.click(f"lab: {lab}")
@@ -82,8 +81,8 @@ def attack_memory(part):
         def random_keys(opened):
             for key in random.choices(KEYS, k=KEYS_PER_ROUND):
                 press(opened, key)
-            with contextlib.suppress(KeyError):
-                opened.controls()["dismiss message 3"] and opened.click("dismiss message 3")
+            if "dismiss message 3" in opened.controls():
+                opened.click("dismiss message 3")
         # The tune lab starts the most threads, each of which may keep memory.
         return watch(folder, "keys", KEYS_MAY_GROW_MIB, lambda opened: [press(opened, "5"), opened.click("lab: tune")], random_keys)
 

@@ -40,9 +40,7 @@ def lost(before, first, second, merged):
 
 def attack_settings(part):
     part.unit = "keys"
-    window = attack.window_module(part)
-    if not window:
-        raise attack.Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
+    window = attack.required_window_module(part)
 
     def attempt(random, folder):
         folders = [folder / name for name in ("before", "first", "second")]

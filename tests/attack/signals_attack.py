@@ -1,14 +1,11 @@
 """Signals at random moments of every command: prompt, documented codes, and files whole or absent."""
 
 import contextlib
-import signal
 import subprocess
 import time
 
 import attack
 
-CODES = {number: 128 + number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2,
-                                             signal.SIGALRM)}
 PROMPT_S = 2
 LONGEST_MOMENT_S = 1.5
 COMMANDS = {
@@ -45,41 +42,25 @@ def faults_of_results(ended, folder, files, earlier):
     return found
 
 
-def stop_ignoring_signals():
-    """Restores the default action: nohup and background jobs of a shell ignore some signals, and the program would inherit that."""
-    for number in CODES:
-        signal.signal(number, signal.SIG_DFL)
-
-
 def attack_command(part, name, random, folder, env):
     """Starts a command, sends a signal at a random moment and judges the end."""
     earlier = [word for word in COMMANDS[name] if word.startswith("out.json")] if random.random() < 0.5 else []
     for file in earlier:
         (folder / file).write_text(EARLIER, encoding="utf-8")
-    number = random.choice(list(CODES))
+    number = random.choice(attack.END_SIGNALS)
     moment = random.uniform(0, LONGEST_MOMENT_S)
     command = [part.program, *COMMANDS[name]]
     if name == "window":
         command += random.choice((["--tab", random.choice(TABS)], ["--tour", str(random.randint(1, 10))]))
     process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=stop_ignoring_signals)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=attack.stop_ignoring_signals)
     time.sleep(moment)
-    process.send_signal(number)
-    sent = time.monotonic()
-    timed_out = False
-    try:
-        stdout, stderr = process.communicate(timeout=attack.LONGEST_S)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-        process.kill()
-        stdout, stderr = process.communicate()
-    took_s = time.monotonic() - sent
-    ended = attack.Ended(command, process.returncode, attack.text_of(stdout), attack.text_of(stderr), took_s, timed_out)
+    ended = attack.end_by_signal(process, command, number)
     # Until main() catches signals, they have their default effect, and nothing has been said or written.
     before_main = ended.code == -number and not ended.stdout and not ended.stderr
-    found = [] if before_main else attack.faults_of(ended, {0, CODES[number]})
-    if not found and took_s > PROMPT_S:
-        found.append(f"ended {took_s:.1f} s after the signal")
+    found = [] if before_main else attack.faults_of(ended, {0, 128 + number})
+    if not found and ended.seconds > PROMPT_S:
+        found.append(f"ended {ended.seconds:.1f} s after the signal")
     expected = {word for word in command if "." in word and "/" not in word} | {"home", "captures"}
     found += [f"{name} was left behind" for name in attack.leftovers(folder, expected)]
     found += [fault for fault in map(attack.fault_of_file, sorted(folder.iterdir())) if fault]

@@ -9,7 +9,6 @@ import time
 
 import attack
 
-NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
 ENDS_S = 5
 COMMANDS = {
     "run": [*attack.SMALL_RUN, "--frames", "1000000", "--csv", "out.csv", "--json", "out.json"],
@@ -26,43 +25,28 @@ def is_written(folder, command):
 
 def end_while_stuck(part, random, folder, command, env, stick):
     """Starts a command, lets it hang once its files are there, sends a signal and judges the end."""
-    number = random.choice(NUMBERS)
+    number = random.choice(attack.END_SIGNALS)
     process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restore_signals)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=attack.stop_ignoring_signals)
     deadline = time.monotonic() + attack.LONGEST_S
     while process.poll() is None and not is_written(folder, command) and time.monotonic() < deadline:
         time.sleep(0.02)
     written = is_written(folder, command)
     release = stick()
     time.sleep(random.uniform(0.1, 1))
-    process.send_signal(number)
-    sent = time.monotonic()
-    try:
-        stdout, stderr = process.communicate(timeout=attack.LONGEST_S)
-        timed_out = False
-    except subprocess.TimeoutExpired:
-        process.kill()
-        stdout, stderr = process.communicate()
-        timed_out = True
+    ended = attack.end_by_signal(process, command, number)
     release()
-    took_s = time.monotonic() - sent
-    ended = attack.Ended(command, process.returncode, attack.text_of(stdout), attack.text_of(stderr), took_s, timed_out)
     found = attack.faults_of(ended, {128 + number})
     if not written:
         found.append("no file was written before the signal")
-    if not found and took_s > ENDS_S:
-        found.append(f"ended {took_s:.1f} s after the signal")
+    if not found and ended.seconds > ENDS_S:
+        found.append(f"ended {ended.seconds:.1f} s after the signal")
     if not re.search(r"could not end the run|ended the (run|measurement)", ended.stderr):
         found.append("no sentence about the signal")
     expected = {word for word in command if "." in word and "/" not in word} | {"home", "captures", "hang"}
     found += [f"{name} was left behind" for name in attack.leftovers(folder, expected)]
     for what in filter(None, [*found, *map(attack.fault_of_file, sorted(folder.glob("out.*")))]):
         part.find(f"{number.name}: {what}", folder, ended)
-
-
-def restore_signals():
-    for number in NUMBERS:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def attack_stuck(part):

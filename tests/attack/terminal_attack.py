@@ -114,8 +114,8 @@ def run_on_terminal(command, folder, variables):
 
 def faults_of(ended):
     found = [f"exit code {ended.code}"] if ended.code not in attack.DOCUMENTED_CODES else []
-    if acting := attack.acting_character(ended.stdout):
-        found.append(f"the terminal receives {acting!r}")
+    if character := attack.non_printing_character(ended.stdout):
+        found.append(f"the terminal receives {character!r}")
     if any(line.startswith(FORGED) for line in re.split(r"[\r\n]", ended.stdout)):
         found.append("a text begins a line of its own")
     return found

@@ -133,9 +133,7 @@ def end(opened):
 
 def attack_window(part):
     part.unit = "events"
-    window = attack.window_module(part)
-    if not window:
-        raise attack.Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
+    window = attack.required_window_module(part)
 
     import dropping
 
