@@ -17,7 +17,7 @@ namespace warpsieve {
 /// Controls the live run, its race and the labs, as settings and panels request.
 class RunControl {
   public:
-    /// `started`: the time 0 of the labs. `log`: see LiveRun. `software`: OpenGL draws in software.
+    /// `started`: the time 0 of the labs. `logs`: see LiveRun. `software`: OpenGL draws in software.
     RunControl(const Task& task, std::chrono::steady_clock::time_point started, experiments::FrameLogs* logs,
                const Settings& settings, bool software);
 

@@ -39,7 +39,7 @@ std::filesystem::path save_frames(std::span<const experiments::FrameSample> fram
                                   const std::filesystem::path& folder);
 
 /// Reads the figures of a sidecar. Throws compaction::Error{invalid_argument} if the file is not a sidecar,
-/// or if no measurement gives its figures.
+/// or if its figures cannot come from a measurement.
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 
 /// Recorded and present figures side by side, with a verdict in each row.

@@ -126,7 +126,7 @@ experiments::Summary recorded_summary(const nlohmann::json& row) {
             throw std::invalid_argument("\"" + std::string(key) + "\" is not a number");
         return found->get<double>();
     };
-    const double q3 = number("q3");
+    const double q3 = number("q3");  // also the maximum, which a sidecar lacks
     const experiments::Summary summary{
         .median = number("median"), .q1 = number("q1"), .q3 = q3, .min = number("min"), .max = q3, .n = *n};
     if (const std::string fault = fault_of(summary); !fault.empty()) throw std::invalid_argument(fault);

@@ -10,13 +10,13 @@
 
 namespace warpsieve {
 
-/// Prints a sentence of `bench` on stderr. Control characters are shown.
+/// Prints a sentence of `bench` on stderr.
 void notify_of_bench(const std::string& sentence);
 
 /// How many settings missing_settings() names.
 inline constexpr std::size_t max_named_settings = 3;
 
-/// A sentence that the results to compare with lack `count` settings. Names the first of `settings`.
+/// Says that the results to compare with lack `count` settings, and names the first of them, `settings`.
 std::string missing_settings(std::size_t count, const std::vector<std::string>& settings);
 
 /// Measures in child processes of this program, and in turn with them in those of BenchArguments::against if

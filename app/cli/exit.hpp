@@ -33,7 +33,7 @@ void catch_interrupts();
 /// The flag that the first signal sets; for experiments::Hooks::cancel.
 const std::atomic<bool>& interrupted();
 
-/// The usual name of the received signal: "Ctrl-C", "SIGTERM". Call it only after a signal.
+/// The usual name of the received signal, such as "Ctrl-C" or "SIGTERM". Call it only after a signal.
 std::string_view interrupt_name();
 
 /// The exit code of a run that the signal ended, as shells report it: 130 for Ctrl-C, 143 for SIGTERM. Call

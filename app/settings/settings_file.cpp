@@ -250,7 +250,7 @@ Settings sidecar_settings(const std::filesystem::path& file) {
 
 namespace {
 
-/// The settings that a file holds now; nullopt if there are none.
+/// The settings that a file holds now; nullopt if it cannot be read.
 std::optional<Settings> settings_in(const std::filesystem::path& file) {
     const platform::FileText text = platform::read_file(file, experiments::max_json_bytes);
     if (!text.problem.empty()) return std::nullopt;

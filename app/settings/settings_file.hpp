@@ -45,9 +45,10 @@ nlohmann::json read_sidecar(const std::filesystem::path& file);
 /// The settings in the sidecar `file`.
 Settings sidecar_settings(const std::filesystem::path& file);
 
-/// Writes the values of `settings` that differ from those of `known`, what this process last read or wrote,
-/// and keeps the other values that the file has by now: several processes may use one file. A file that holds
-/// no settings is replaced. Writes whole or not at all. Throws std::filesystem::filesystem_error.
+/// Writes only the values of `settings` that differ from `known`, which is what this process last read or
+/// wrote. The other values stay as the file has them, because several processes may use one file. If the
+/// file is missing or unreadable, writes all values. Writes whole or not at all. Throws
+/// std::filesystem::filesystem_error.
 void save_settings(const std::filesystem::path& file, const Settings& settings, const Settings& known);
 
 }  // namespace warpsieve

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-/// The only way of text to a terminal. Names in files and on command lines can hold anything, so every line is
-/// made printable here: it cannot control the terminal, hide or reorder what others wrote, or begin a line of
-/// its own.
+/// All text for a terminal goes through here. Names in files and on command lines can hold anything, so every
+/// line is made printable here: it cannot control the terminal, hide or reorder what others wrote, or begin a
+/// line of its own.
 namespace experiments::format {
 
 /// Text for a terminal, line by line.

@@ -13,7 +13,7 @@ namespace {
 /// A character of a UTF-8 text.
 struct Character {
     std::size_t bytes = 1;
-    char32_t code = 0;  ///< 0, a control character, if the bytes are no UTF-8
+    char32_t code = 0;  ///< 0, a control character, if the bytes are not UTF-8
 };
 
 /// The first character of a text that is not empty.
@@ -36,7 +36,7 @@ Character first_character(std::string_view text) {
 
 /// Control characters, the line and paragraph separators, and the characters with the Unicode property
 /// Default_Ignorable_Code_Point, which terminals do not draw: direction marks, joiners, fillers, tags.
-bool acts(char32_t code) {
+bool is_non_printing(char32_t code) {
     struct Range {
         char32_t first, last;
     };
@@ -56,7 +56,7 @@ std::string printable(std::string_view text) {
     std::string safe;
     for (Character next; !text.empty(); text.remove_prefix(next.bytes)) {
         next = first_character(text);
-        if (acts(next.code)) {
+        if (is_non_printing(next.code)) {
             safe += '?';
         } else {
             safe += text.substr(0, next.bytes);
@@ -67,7 +67,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-/// The number of bytes to insert, remove, replace or swap with the next one, to turn `from` into `to`.
+/// The optimal string alignment distance: how many bytes to insert, remove, replace or swap with the next one
+/// to turn `from` into `to`.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
     // Distances between the first i bytes of `from` and the first j of `to`, for the last three i.
     std::vector<std::size_t> before_last, last, now(to.size() + 1);
@@ -88,9 +89,9 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::string_view list) {
-    constexpr std::string_view no_names = "0123456789.+";
+    constexpr std::string_view number_starts = "0123456789.+";
     constexpr std::size_t max_bytes = 64;
-    if (word.empty() || word.size() > max_bytes || no_names.find(word.front()) != std::string_view::npos)
+    if (word.empty() || word.size() > max_bytes || number_starts.find(word.front()) != std::string_view::npos)
         return {};
     std::size_t nearest = 1 + std::max<std::size_t>(1, word.size() / 3);
     std::string_view found;

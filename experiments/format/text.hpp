@@ -6,12 +6,12 @@
 
 namespace experiments::format {
 
-/// The text with '?' for each character that acts instead of being shown: control characters, line ends
-/// included, marks of the writing direction, characters without width, and bytes that are no UTF-8.
+/// The text with '?' for each non-printing character (control characters, line ends included, direction
+/// marks, characters without width) and for each byte that is not UTF-8.
 std::string printable(std::string_view text);
 
-/// " Did you mean cpu_loop?", if a word of `list` is spelled much like `word`; else empty. `list`: as a
-/// message lists what is legal, "a, b or c"; its entries of several words are no candidates.
+/// " Did you mean cpu_loop?", if a name in `list` is spelled much like `word`; else empty. `list`: such as
+/// "a, b or c", the legal values in a message; entries of several words are ignored.
 std::string did_you_mean(std::string_view word, std::string_view list);
 
 /// The number of characters of a UTF-8 text.
