@@ -59,12 +59,12 @@ unsigned Checker::copier(unsigned thread, CopyKind kind) const {
 }
 
 BlockChecks::LaneChecks& Checker::running_lane() const {
-    return grid_.block().checks.lanes[grid_.warp->index * lanes_per_warp + grid_.lane];
+    return grid_.block().checks.lanes[grid_.thread()];
 }
 
 Checker::Actor Checker::running_actor() const {
     const LaneChecks& lane = running_lane();
-    const unsigned id = grid_.block().index * num_actors() + grid_.warp->index * lanes_per_warp + grid_.lane;
+    const unsigned id = grid_.block().index * num_actors() + grid_.thread();
     return {id, lane.epoch, &lane.clock, id};
 }
 
@@ -317,7 +317,7 @@ void Checker::fence_for_copies() {
 Clock Checker::release(LaneChecks& lane) const {
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
-    own[grid_.warp->index * lanes_per_warp + grid_.lane] = lane.epoch++;
+    own[grid_.thread()] = lane.epoch++;
     return {std::make_shared<const Epochs>(std::move(own)), lane.clock.others, lane.clock.fenced};
 }
 
@@ -337,8 +337,7 @@ void Checker::arrive(std::size_t mbarrier) {
     BlockChecks& block = grid_.block().checks;
     block.mbarriers.resize(std::max(block.mbarriers.size(), mbarrier + 1));
     LaneChecks& lane = running_lane();
-    block.mbarriers[mbarrier].arrive(lane.clock, grid_.warp->index * lanes_per_warp + grid_.lane,
-                                     lane.epoch++, num_actors());
+    block.mbarriers[mbarrier].arrive(lane.clock, grid_.thread(), lane.epoch++, num_actors());
 }
 
 void Checker::complete_phase(Block& block, std::size_t mbarrier) {
@@ -357,7 +356,7 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
     Block& block = grid_.block();
     LaneChecks& lane = running_lane();
     const Actor issuer = running_actor();
-    const unsigned thread = grid_.warp->index * lanes_per_warp + grid_.lane;
+    const unsigned thread = grid_.thread();
     const auto actor = [&](CopyKind kind) {
         const unsigned copier_ = copier(thread, kind);
         return Actor{block.index * num_actors() + copier_, ++block.checks.copies[copier_], &lane.clock,
@@ -402,7 +401,7 @@ void Checker::wait_for_copies(unsigned max_pending) {
     const Epoch read = lane.groups[lane.groups.size() - max_pending - 1];
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
-    Epoch& mine = own[copier(grid_.warp->index * lanes_per_warp + grid_.lane, CopyKind::store_reads)];
+    Epoch& mine = own[copier(grid_.thread(), CopyKind::store_reads)];
     if (mine >= read) return;
     mine = read;
     lane.clock.own = std::make_shared<const Epochs>(std::move(own));

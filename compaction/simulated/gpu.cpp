@@ -277,12 +277,10 @@ void note_reading(Grid& grid, const void* word, std::uint64_t value, const Sourc
     constexpr unsigned unexamined_readings = 8;  // of a turn, to save time
     constexpr unsigned repeated_readings_of_a_poll = 8;
     constexpr unsigned readings_of_many_words = 256;
-    constexpr std::uint64_t recent_turns = 1U << 12;
     Lane& lane = grid.running();
     lane.last_load = {word, value};
     lane.last_load_location = location;
-    if (++lane.readings_of_turn <= unexamined_readings && grid.num_turns - grid.last_news < recent_turns)
-        return;
+    if (++lane.readings_of_turn <= unexamined_readings && grid.had_news_lately()) return;
     end_endless_lane(grid, location);
     lane.repeated_readings = is_news(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
     if (lane.repeated_readings >= repeated_readings_of_a_poll ||

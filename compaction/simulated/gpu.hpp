@@ -88,8 +88,7 @@ struct Checks {
     bool stale_values = false;
     /// Two plain writes of global memory do not race: the kernel may write a value twice.
     bool allows_rewrites = false;
-    /// A lane that runs for longer without waiting or polling fails, about this much processor time; 0:
-    /// never.
+    /// The processor time, roughly, after which a lane that neither waits nor polls fails; 0: never.
     double max_turn_s = 10;
 };
 Checks current_checks();
@@ -135,7 +134,7 @@ enum class Collective : std::uint8_t {
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
                        const Site& site, unsigned width = lanes_per_warp);
 
-/// The lanes of the warp that call this together: those that can reach the site before the warp stops.
+/// The lanes of the warp that call this together: those that reach the site before one of them runs on.
 unsigned active_lanes(const Site& site);
 
 /// Waits for all threads of the block; returns how many passed true.

@@ -134,7 +134,7 @@ class Stacks {
     bool overflowed(unsigned lane) const;
     void mark(unsigned lane);
     bool contains(const void* address) const;
-    /// Whether a lane that overflows its stack and those below it may access that.
+    /// Whether the address is just below all stacks, where a lane with a deep overflow gets.
     bool is_below(const void* address) const;
 
   private:
@@ -225,6 +225,12 @@ struct Grid {
 
     Block& block() const { return *warp->block; }
     Lane& running() const { return warp->lanes[lane]; }
+    /// The index of the running lane in its block.
+    unsigned thread() const { return warp->index * lanes_per_warp + lane; }
+    bool had_news_lately() const {
+        constexpr std::uint64_t recent_turns = 1U << 12;
+        return num_turns - last_news < recent_turns;
+    }
 };
 
 /// Notes what the running lane is about to do. `caller`: warpsieve::platform::calling_instruction().
@@ -240,8 +246,8 @@ void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 /// run without waiting; 0 for no limit.
 void run_to_end(Grid& grid, double max_turn_s);
 
-/// Called by instrumented code, which need not be a lane's, when it has read a word. Then as note_reading, if
-/// the word is in GPU memory.
+/// note_reading for instrumented code: also called outside lanes and for words outside GPU memory, which it
+/// ignores.
 void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location);
 
 /// Whether the running lane reads that for the first time in a while.
@@ -271,7 +277,7 @@ inline constexpr std::uint32_t shared_base = 0x400;
 
 /// "kernels.cuh:12"
 std::string site_text(const Site& site);
-/// The position that has that index where x changes first.
+/// The position with that linear index, in which x varies fastest.
 uint3 position_in(const dim3& size, unsigned index);
 /// "block 3", "block (1, 2, 0)", and the same for a thread: by its index if there is one dimension only.
 std::string block_text(const Grid& grid, unsigned index);

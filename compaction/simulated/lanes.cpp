@@ -239,8 +239,7 @@ namespace {
 
 /// What a collective operation gives counts as a reading.
 void note_result(Grid& grid, const Site& site, std::uint64_t result) {
-    constexpr std::uint64_t recent_turns = 1U << 12;
-    if (grid.num_turns - grid.last_news > recent_turns) is_news(grid, {site.file + site.line, result});
+    if (!grid.had_news_lately()) is_news(grid, {site.file + site.line, result});
 }
 
 }  // namespace

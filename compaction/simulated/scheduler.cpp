@@ -132,11 +132,8 @@ std::string line_of_fault(const Grid& grid) {
     return location_text(grid.last_access);
 }
 
-unsigned thread_of_lane(const Grid& grid) {
-    return grid.warp->index * lanes_per_warp + grid.lane;
-}
 std::string by_lane_text(const Grid& grid) {
-    return "; by " + block_text(grid, grid.block().index) + ", " + thread_text(grid, thread_of_lane(grid));
+    return "; by " + block_text(grid, grid.block().index) + ", " + thread_text(grid, grid.thread());
 }
 
 std::string endless_text(const std::string& line) {
@@ -160,7 +157,7 @@ std::string fault_text(Grid& grid) {
             return "trap: an instruction that ends the kernel (" + line + ")";
         case Fault::Kind::access:
             const Stacks& stacks = *grid.block().stacks;
-            if (stacks.overflowed(thread_of_lane(grid)) || stacks.is_below(fault.address))
+            if (stacks.overflowed(grid.thread()) || stacks.is_below(fault.address))
                 return "the stack of a lane overflowed (" + line + ")";
             return "out of bounds: an access (" + line + ")" + place_text(grid.block(), fault.address);
     }
@@ -173,7 +170,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     grid.warp = &warp;
     grid.lane = lane;
     grid.yielded = false;
-    const unsigned thread = warp.index * lanes_per_warp + lane;
+    const unsigned thread = grid.thread();
     threadIdx = grid.shape.block.x == 0 ? uint3{thread, 0, 0} : position_in(grid.shape.block, thread);
     blockIdx = grid.shape.grid.x == 0 ? uint3{block.index, 0, 0} : position_in(grid.shape.grid, block.index);
     Lane& state = warp.lanes[lane];

@@ -183,10 +183,6 @@ void request_copy(Copy copy, const void* caller, const Site& site) {
     if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
 }
 
-unsigned running_thread(const Grid& grid) {
-    return grid.warp->index * lanes_per_warp + grid.lane;
-}
-
 }  // namespace
 
 void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
@@ -197,15 +193,15 @@ void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uin
             "no fence: a bulk copy may not see its mbarrier, since its initialisation is not followed by "
             "fence_barrier_init (" +
             site_text(site) + ")");
-    request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0,
-                  running_thread(grid)},
-                 warpsieve::platform::calling_instruction(), site);
+    request_copy(
+        {&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0, grid.thread()},
+        warpsieve::platform::calling_instruction(), site);
 }
 
 void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site) {
     Grid& grid = running_grid();
     request_copy(
-        {&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group, running_thread(grid)},
+        {&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group, grid.thread()},
         warpsieve::platform::calling_instruction(), site);
 }
 
