@@ -124,14 +124,10 @@ class Dependencies {
         std::uint32_t& last = last_of(event.block, event.thread);
         require(last, at);
         last = at;
+        const bool stores = holds_stored_bytes(site.kind);
+        if (loads(site.kind) || stores)
+            return access(site.space, site.buffer, event.block, event.address, site.bytes, stores, at);
         switch (site.kind) {
-            case LaneStepKind::load:
-            case LaneStepKind::atomic_load:
-                return access(site.space, site.buffer, event.block, event.address, site.bytes, false, at);
-            case LaneStepKind::store:
-            case LaneStepKind::atomic_store:
-            case LaneStepKind::atomic_update:
-                return access(site.space, site.buffer, event.block, event.address, site.bytes, true, at);
             case LaneStepKind::mbarrier_init:
                 return store(barriers_[event.block], at);
             case LaneStepKind::mbarrier_arrive:

@@ -28,7 +28,7 @@ using nlohmann::json;
 class Columns {
   public:
     template <typename T>
-    void add(const char* name, const std::vector<T>& column) {
+    void add(const std::string& name, const std::vector<T>& column) {
         static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4);
         const char* const type = sizeof(T) == 1        ? "u8"
                                  : sizeof(T) == 2      ? "u16"
@@ -107,15 +107,15 @@ void add_order(const Replay& replay, Order order, std::map<std::string, std::uin
     Words numbers;
     for (std::size_t step = 0; step < steps.size(); ++step) {
         counts.push_back(static_cast<std::uint16_t>(steps[step].size()));
-        const Sentence sentence = describe(replay.events(), steps[step], replay.arrived(order)[step]);
+        const Sentence sentence = replay.sentence(order, step);
         used.push_back(phrases.emplace(sentence.phrase, phrases.size()).first->second);
         for (const std::uint64_t number : sentence.numbers) numbers.add(number);
     }
     const std::string id = id_of(order);
-    to.add((id + "Counts").c_str(), counts);
-    to.add((id + "Phrases").c_str(), used);
-    to.add((id + "Low").c_str(), numbers.low);
-    to.add((id + "High").c_str(), numbers.high);
+    to.add(id + "Counts", counts);
+    to.add(id + "Phrases", used);
+    to.add(id + "Low", numbers.low);
+    to.add(id + "High", numbers.high);
     if (order != Order::warps) return;
     std::vector<std::int32_t> events;
     std::uint32_t last = 0;
@@ -137,7 +137,13 @@ json sites_of(const Events& events) {
                        {"bytes", site.bytes},
                        {"call", site.name},
                        {"name", name == none ? -1 : static_cast<std::int64_t>(name)},
-                       {"lines", events.site_lines[i]}});
+                       {"lines", events.site_lines[i]},
+                       {"loads", loads(site.kind)},
+                       {"stores", holds_stored_bytes(site.kind)},
+                       {"copies", performs_copy(site.kind)},
+                       {"completes", completes_arrival(site.kind)},
+                       {"byLane", is_by_lane(site.kind)},
+                       {"values", num_values(site)}});
     }
     return all;
 }
@@ -186,14 +192,15 @@ std::string base64(std::span<const unsigned char> bytes) {
     return text;
 }
 
-std::string deflated(const std::vector<std::byte>& bytes) {
+std::vector<unsigned char> deflated(const std::vector<std::byte>& bytes) {
     uLongf size = compressBound(bytes.size());
     std::vector<unsigned char> packed(size);
     if (compress2(packed.data(), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
                   Z_DEFAULT_COMPRESSION) != Z_OK)
         throw compaction::Error(compaction::ErrorCode::out_of_memory,
                                 "There is too little memory to pack the page. Pass a smaller --n.");
-    return base64(std::span(packed).first(size));
+    packed.resize(size);
+    return packed;
 }
 
 void replace(std::string& text, std::string_view what, std::string_view with) {
@@ -218,7 +225,7 @@ std::string page(const Replay& replay, const std::string& title) {
     std::string text(kernel_view_page::page_html());
     replace(text, "@TITLE@", title);
     replace(text, "@HEADER@", json_text);
-    replace(text, "@DATA@", deflated(columns.bytes()));
+    replace(text, "@DATA@", base64(deflated(columns.bytes())));
     replace(text, "@REPLAY@", kernel_view_page::replay_js());
     return text;
 }

@@ -17,30 +17,12 @@ using compaction::LaneStep;
 using compaction::LaneStepKind;
 using compaction::LaneTrace;
 using compaction::MemorySpace;
+using compaction::not_stored;
 using compaction::SourceFrame;
-
-constexpr std::byte not_stored{0xdd};
 
 /// Each order has about this many keyframes.
 constexpr std::size_t num_keyframes = 32;
 constexpr std::size_t min_events_per_keyframe = 1024;
-
-/// Whether a lane of the launch makes such events; others follow from those of lanes.
-bool is_by_lane(LaneStepKind kind) {
-    return kind != LaneStepKind::launch && kind != LaneStepKind::memory && !performs_copy(kind) &&
-           !completes_arrival(kind);
-}
-
-/// How many named values a site has: wide loads have one for each word.
-std::uint32_t num_values(const LaneSite& site) {
-    return site.bytes > 8 && loads(site.kind) ? site.bytes / 4 : 1;
-}
-
-std::uint64_t number_at(std::span<const std::byte> bytes) {
-    std::uint64_t number = 0;
-    if (!bytes.empty()) std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
-    return number;
-}
 
 bool gives_value(const LaneSite& site) {
     if (site.kind == LaneStepKind::collective_results) return site.name != "__syncwarp";
@@ -58,7 +40,6 @@ class EventsReader {
         for (LaneReader reader(made_.trace); reader.next();) add(reader);
         made_.launch_begins.push_back(static_cast<std::uint32_t>(made_.events.size()));
         made_.trace.packed = {};
-        made_.functions = std::move(functions_);
         return std::move(made_);
     }
 
@@ -74,8 +55,8 @@ class EventsReader {
                 const SourceFunction* const function = sources_.function_at(frame);
                 if (!function) continue;
                 const auto number = numbers.emplace(std::pair(function->file, function->first_line),
-                                                    static_cast<std::uint32_t>(functions_.size()));
-                if (number.second) functions_.push_back(*function);
+                                                    static_cast<std::uint32_t>(made_.functions.size()));
+                if (number.second) made_.functions.push_back(*function);
                 const Line line{number.first->second, frame.line};
                 const auto found = lines.emplace(line, static_cast<std::uint32_t>(made_.lines.size()));
                 if (found.second) made_.lines.push_back(line);
@@ -121,8 +102,7 @@ class EventsReader {
             path = found.first->second;
             return;
         }
-        Event event{static_cast<std::uint32_t>(step.index),
-                    step.site,
+        Event event{step.site,
                     step.launch,
                     step.block,
                     step.thread,
@@ -133,7 +113,8 @@ class EventsReader {
                     static_cast<std::uint32_t>(made_.numbers.size())};
         if (is_by_lane(site.kind)) event.line_set = line_set_of(std::exchange(path, 0));
         made_.bytes.insert(made_.bytes.end(), step.loaded.begin(), step.loaded.end());
-        if (stores(site.kind)) made_.bytes.insert(made_.bytes.end(), step.stored.begin(), step.stored.end());
+        if (holds_stored_bytes(site.kind))
+            made_.bytes.insert(made_.bytes.end(), step.stored.begin(), step.stored.end());
         made_.numbers.insert(made_.numbers.end(), step.operands.begin(), step.operands.end());
         made_.numbers.insert(made_.numbers.end(), step.results.begin(), step.results.end());
         if (performs_copy(site.kind) || site.space == MemorySpace::shared) {
@@ -161,7 +142,6 @@ class EventsReader {
 
     Events made_;
     Sources sources_;
-    std::vector<SourceFunction> functions_;
     // A path is a sequence of lines without events. Its key is the path without the last line, and the site
     // of that line; path 0 is empty.
     std::unordered_map<std::uint64_t, std::uint32_t> paths_;
@@ -250,28 +230,30 @@ class Player {
             const std::size_t bytes = site.bytes / count;
             for (std::uint32_t i = 0; i < count; ++i)
                 set_value(event, name + i, event.lane(),
-                          number_at(events_.loaded(event).subspan(i * bytes, bytes)));
+                          number_of(events_.loaded(event).subspan(i * bytes, bytes)));
         }
-    }
-
-    Memory& memory_of(const Event& event, MemorySpace space, std::uint32_t buffer) {
-        return space == MemorySpace::global ? state_.global[buffer] : state_.shared[event.block];
     }
 
     void access(const Event& event, const LaneSite& site, std::uint32_t index) {
-        if (performs_copy(site.kind)) {
-            const std::uint64_t shared = events_.numbers[event.numbers];
-            Memory& from = memory_of(event, MemorySpace::global, site.buffer);
-            Memory& to = memory_of(event, MemorySpace::shared, 0);
-            const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-            mark((to_shared ? from : to).loaded_by, to_shared ? event.address : shared, site.bytes, index);
-            store(to_shared ? to : from, to_shared ? shared : event.address, events_.loaded(event), index);
-            return;
+        if (performs_copy(site.kind)) return copy(event, site, index);
+        if (!loads(site.kind) && !holds_stored_bytes(site.kind)) return;
+        Memory& memory =
+            site.space == MemorySpace::global ? state_.global[site.buffer] : state_.shared[event.block];
+        if (loads(site.kind)) mark(memory.loaded_by, event.address, site.bytes, index);
+        if (holds_stored_bytes(site.kind)) store(memory, event.address, events_.stored(event), index);
+    }
+
+    void copy(const Event& event, const LaneSite& site, std::uint32_t index) {
+        Memory& global = state_.global[site.buffer];
+        Memory& shared = state_.shared[event.block];
+        const std::uint64_t in_shared = events_.numbers[event.numbers];
+        if (site.kind == LaneStepKind::copied_to_shared) {
+            mark(global.loaded_by, event.address, site.bytes, index);
+            store(shared, in_shared, events_.loaded(event), index);
+        } else {
+            mark(shared.loaded_by, in_shared, site.bytes, index);
+            store(global, event.address, events_.loaded(event), index);
         }
-        if (loads(site.kind))
-            mark(memory_of(event, site.space, site.buffer).loaded_by, event.address, site.bytes, index);
-        if (stores(site.kind))
-            store(memory_of(event, site.space, site.buffer), event.address, events_.stored(event), index);
     }
 
     State& state_;
@@ -299,7 +281,14 @@ std::span<const std::byte> Events::loaded(const Event& event) const {
 
 std::span<const std::byte> Events::stored(const Event& event) const {
     const LaneSite& site = site_of(event);
-    return std::span(bytes).subspan(event.bytes + loaded(event).size(), stores(site.kind) ? site.bytes : 0);
+    return std::span(bytes).subspan(event.bytes + loaded(event).size(),
+                                    holds_stored_bytes(site.kind) ? site.bytes : 0);
+}
+
+std::uint64_t number_of(std::span<const std::byte> bytes) {
+    std::uint64_t number = 0;
+    if (!bytes.empty()) std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
+    return number;
 }
 
 Events read_events(LaneTrace trace) {
@@ -324,6 +313,10 @@ Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_
         ordered.keyframe_steps.push_back(0);
         ordered.keyframes.push_back(initial_state(events_));
     }
+}
+
+Sentence Replay::sentence(Order order, std::size_t step) const {
+    return describe(events_, steps(order)[step], of(order).arrived[step]);
 }
 
 const State& Replay::at(Order order, std::size_t step) {

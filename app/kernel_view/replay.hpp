@@ -23,37 +23,32 @@ inline constexpr std::array all_orders{Order::warps, Order::lanes};
 /// "warps", "lanes".
 const char* id_of(Order order);
 
-/// Whether events of that kind read memory.
-constexpr bool loads(compaction::LaneStepKind kind) {
-    using compaction::LaneStepKind;
-    return kind == LaneStepKind::load || kind == LaneStepKind::atomic_load ||
-           kind == LaneStepKind::atomic_update || kind == LaneStepKind::copied_to_shared ||
-           kind == LaneStepKind::copied_to_global;
-}
-/// Whether events of that kind have bytes of their own that they store; copies store what they load.
-constexpr bool stores(compaction::LaneStepKind kind) {
-    using compaction::LaneStepKind;
-    return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
-           kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
-}
-/// Whether events of that kind perform a bulk copy.
-constexpr bool performs_copy(compaction::LaneStepKind kind) {
-    using compaction::LaneStepKind;
-    return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
-}
 /// Whether an event of that kind follows at once from the arrival of the last lane.
 constexpr bool completes_arrival(compaction::LaneStepKind kind) {
     using compaction::LaneStepKind;
     return kind == LaneStepKind::collective_results || kind == LaneStepKind::barrier_release ||
            kind == LaneStepKind::mbarrier_phase;
 }
+/// Whether a lane of the launch makes such events; others follow from those of lanes.
+constexpr bool is_by_lane(compaction::LaneStepKind kind) {
+    using compaction::LaneStepKind;
+    return kind != LaneStepKind::launch && kind != LaneStepKind::memory && !performs_copy(kind) &&
+           !completes_arrival(kind);
+}
+
+/// How many values an event of the site gives: wide loads give one for each word.
+constexpr std::uint32_t num_values(const compaction::LaneSite& site) {
+    return site.bytes > 8 && loads(site.kind) ? site.bytes / 4 : 1;
+}
+
+/// The first 8 bytes as a number; 0 if there are none.
+std::uint64_t number_of(std::span<const std::byte> bytes);
 
 /// No index.
 inline constexpr std::uint32_t none = ~0U;
 
 /// A step of the trace that does more than run a line of code, with the lines that the lane ran before it.
 struct Event {
-    std::uint32_t step = 0;      ///< compaction::LaneStep::index
     std::uint32_t site = 0;      ///< index into LaneTrace::sites
     std::uint32_t launch = 0;    ///< index into LaneTrace::launches
     std::uint32_t block = 0;     ///< in the launch
@@ -107,10 +102,10 @@ struct Events {
 /// damaged.
 Events read_events(compaction::LaneTrace trace);
 
-/// Steps of several events.
+/// A sequence of steps. The events of a step happen together.
 struct Steps {
     std::vector<std::uint32_t> events;  ///< indices into Events::events
-    std::vector<std::uint32_t> begins;  ///< [steps + 1] of each step in `events`
+    std::vector<std::uint32_t> begins;  ///< [steps + 1] index of the first event of each in `events`
 
     std::size_t size() const { return begins.size() - 1; }
     std::span<const std::uint32_t> operator[](std::size_t step) const {
@@ -122,7 +117,7 @@ struct Steps {
 /// load reads the same value.
 Steps steps_of(const Events& events, Order order);
 
-/// A sentence whose numbers are apart: "reads {} bytes of input in {} sectors".
+/// A sentence, and the numbers that fill its gaps: "reads {} bytes of input in {} sectors".
 struct Sentence {
     std::string phrase;
     std::vector<std::uint64_t> numbers;
@@ -174,18 +169,17 @@ class Replay {
     const Steps& steps(Order order) const { return of(order).steps; }
     /// The state after a step. Valid until the next call.
     const State& at(Order order, std::size_t step);
-    /// [steps] How many threads of its block wait at the barrier after each step.
-    const std::vector<std::uint32_t>& arrived(Order order) const { return of(order).arrived; }
+    /// What a step does.
+    Sentence sentence(Order order, std::size_t step) const;
 
   private:
     struct OrderedSteps {
         Steps steps;
-        std::vector<std::uint32_t> arrived;
+        std::vector<std::uint32_t> arrived;  ///< [steps] threads of its block that then wait at the barrier
         std::vector<std::size_t> keyframe_steps;
         std::vector<State> keyframes;  ///< before each of these steps
     };
     const OrderedSteps& of(Order order) const { return orders_[static_cast<std::size_t>(order)]; }
-    void play(const Steps& steps, std::size_t step);
 
     Events events_;
     std::array<OrderedSteps, all_orders.size()> orders_;

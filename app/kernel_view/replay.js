@@ -3,6 +3,9 @@
 
 const NONE = 0xffffffff;
 
+/** A number of 64 bits. */
+const joined = (low, high) => high ? BigInt(high) << 32n | BigInt(low) : low;
+
 /** Unpacks the columns of a page. */
 async function unpack(header, base64) {
   const packed = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
@@ -21,7 +24,6 @@ async function unpack(header, base64) {
 class Replay {
   constructor(header, columns) {
     this.header = header;
-    this.readSites();
     this.readEvents(columns);
     this.orders = {};
     for (const id of ['warps', 'lanes']) this.orders[id] = this.readOrder(id, columns);
@@ -32,18 +34,6 @@ class Replay {
       at += buffer.bytes;
     }
     this.order = null;
-  }
-
-  readSites() {
-    for (const site of this.header.sites) {
-      const kind = site.kind;
-      site.copies = kind.startsWith('copied to');
-      site.loads = site.copies || ['load', 'atomic load', 'atomic update'].includes(kind);
-      site.stores = ['store', 'atomic store', 'atomic update', 'memory'].includes(kind);
-      site.completes = ['collective results', 'barrier release', 'mbarrier phase'].includes(kind);
-      site.byLane = !site.copies && !site.completes && kind != 'launch' && kind != 'memory';
-      site.values = site.loads && site.bytes > 8 ? site.bytes / 4 : 1;
-    }
   }
 
   readEvents(columns) {
@@ -93,7 +83,7 @@ class Replay {
     return {bytes, storedBy: new Uint32Array(words).fill(NONE), loadedBy: new Uint32Array(words).fill(NONE)};
   }
 
-  number(i) { return this.high[i] ? BigInt(this.high[i]) << 32n | BigInt(this.low[i]) : this.low[i]; }
+  number(i) { return joined(this.low[i], this.high[i]); }
   warp(event) { return this.block[event] * this.header.launches[this.launch[event]].warps + (this.thread[event] >>> 5); }
   step(order, step) { return this.orders[order].events.subarray(this.orders[order].begins[step], this.orders[order].begins[step + 1]); }
 
@@ -101,7 +91,7 @@ class Replay {
     const o = this.orders[order];
     let at = o.arguments[step];
     return this.header.phrases[o.phrases[step]].replace(/\{\}/g, () => {
-      const number = o.high[at] ? BigInt(o.high[at]) << 32n | BigInt(o.low[at]) : o.low[at];
+      const number = joined(o.low[at], o.high[at]);
       ++at;
       return number;
     });

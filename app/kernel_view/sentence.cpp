@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 #include <string>
 #include <string_view>
@@ -70,12 +69,6 @@ Touched touched(const Events& events, const std::vector<const Event*>& accesses)
         all.passes += most;
     }
     return all;
-}
-
-std::uint64_t number_of(std::span<const std::byte> bytes) {
-    std::uint64_t number = 0;
-    std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
-    return number;
 }
 
 const char* verb(LaneStepKind kind) {
@@ -167,8 +160,7 @@ void describe_other(const Events& events, std::span<const std::uint32_t> step, W
             return void(to << "changes " << site.bytes << " bytes of "
                            << events.trace.buffers[site.buffer].name);
         case LaneStepKind::fence:
-            return void(
-                to << "fence: others that see what it writes from here on also see what it wrote before");
+            return void(to << "fence: its earlier writes are visible before its later ones");
         case LaneStepKind::mbarrier_init:
             return void(to << "prepares an mbarrier for " << operand(0) << " arrivals");
         case LaneStepKind::mbarrier_arrive:

@@ -20,7 +20,6 @@ constexpr unsigned all_equal = 1U << 3;
 /// More than the shared memory of any block, including what the simulated GPU adds to it. A step with a
 /// higher address means that the trace is damaged.
 constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
-constexpr std::byte not_stored{0xdd};
 
 std::size_t num_operands(LaneStepKind kind) {
     switch (kind) {

@@ -8,22 +8,6 @@
 
 namespace compaction {
 
-/// Whether steps of that kind read memory.
-constexpr bool loads(LaneStepKind kind) {
-    return kind == LaneStepKind::load || kind == LaneStepKind::atomic_load ||
-           kind == LaneStepKind::atomic_update || kind == LaneStepKind::copied_to_shared ||
-           kind == LaneStepKind::copied_to_global;
-}
-/// Whether the trace holds the bytes that steps of that kind store.
-constexpr bool holds_stored_bytes(LaneStepKind kind) {
-    return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
-           kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
-}
-/// Whether steps of that kind perform a bulk copy.
-constexpr bool performs_copy(LaneStepKind kind) {
-    return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
-}
-
 /// FNV-1a (Fowler, Noll and Vo 1991).
 constexpr std::uint64_t hash_with(std::uint64_t hash, std::span<const std::byte> bytes) {
     for (const std::byte each : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(each)) * 0x100'0000'01b3;

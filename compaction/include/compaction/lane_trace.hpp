@@ -48,6 +48,24 @@ enum class LaneStepKind : std::uint8_t {
 /// The name of the kind: "load", "collective results".
 std::string_view name_of(LaneStepKind kind);
 
+/// Whether steps of that kind read memory.
+constexpr bool loads(LaneStepKind kind) {
+    return kind == LaneStepKind::load || kind == LaneStepKind::atomic_load ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::copied_to_shared ||
+           kind == LaneStepKind::copied_to_global;
+}
+
+/// Whether the trace holds the bytes that steps of that kind store. Copies store what they load.
+constexpr bool holds_stored_bytes(LaneStepKind kind) {
+    return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
+}
+
+/// Whether steps of that kind perform a bulk copy.
+constexpr bool performs_copy(LaneStepKind kind) {
+    return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
+}
+
 /// The memory of an access.
 enum class MemorySpace : std::uint8_t {
     none,    ///< the step has no address
@@ -105,6 +123,9 @@ struct LaneTrace {
     std::uint64_t loads_hash = 0;                  ///< of what the run loaded; see LaneReader::loads_hash
     std::string fault;                             ///< why the run failed; "" if it did not
 };
+
+/// What shared memory holds where no lane has stored.
+inline constexpr std::byte not_stored{0xdd};
 
 /// The value of LaneTrace::loads_hash before the first load.
 inline constexpr std::uint64_t hash_of_nothing = 0xcbf2'9ce4'8422'2325;
@@ -179,7 +200,7 @@ class LaneReader {
     /// [bytes of the buffer] Its contents after the step.
     std::span<const std::byte> buffer(std::uint32_t index) const { return global_[index].bytes; }
     /// The shared memory of a block that runs, after the step; empty where no step has used it. Bytes that no
-    /// lane has stored are 0xdd.
+    /// lane has stored are `not_stored`.
     std::span<const std::byte> shared(std::uint32_t block) const;
     /// A hash of all bytes that were loaded so far (FNV-1a, Fowler, Noll and Vo 1991). At the end it equals
     /// that of the run, if the steps tell all that ran.

@@ -61,11 +61,10 @@ int main(int argc, char** argv) {
     std::ofstream(argv[3]) << page(replay, argv[1]);
     for (const Order order : all_orders) {
         const std::size_t size = replay.steps(order).size();
-        // Some steps, each further back than the one before, and the last one.
+        // The last step, then others, now further on and now further back.
         for (std::size_t i = 0; i <= 40; ++i) {
             const std::size_t step = i == 0 ? size - 1 : (size - 1) * (i * 17 % 41) / 41;
-            const std::string text =
-                describe(replay.events(), replay.steps(order)[step], replay.arrived(order)[step]).text();
+            const std::string text = replay.sentence(order, step).text();
             std::printf("%s %zu %s|%s\n", id_of(order), step, digest(replay.at(order, step)).c_str(),
                         text.c_str());
         }

@@ -94,7 +94,7 @@ TEST_P(Replays, LoadWhatTheRunLoaded) {
             const Event& event = events.events[index];
             const LaneSite& site = events.site_of(event);
             if (site.kind == LaneStepKind::launch) shared.clear();
-            if (!loads(site.kind) && !stores(site.kind)) continue;
+            if (!loads(site.kind) && !holds_stored_bytes(site.kind)) continue;
             std::vector<std::byte>& block = shared[event.block];
             block.resize(events.shared_bytes[event.launch], std::byte{0xdd});
             const bool copies = performs_copy(site.kind);
@@ -134,8 +134,7 @@ TEST_P(Replays, DescribeEveryStep) {
     const Replay replay(traced(*GetParam(), 300).trace);
     for (const Order order : all_orders) {
         for (std::size_t step = 0; step < replay.steps(order).size(); ++step) {
-            const std::string text =
-                describe(replay.events(), replay.steps(order)[step], replay.arrived(order)[step]).text();
+            const std::string text = replay.sentence(order, step).text();
             EXPECT_NE(text, "");
             EXPECT_EQ(text.find("{}"), std::string::npos) << text;
         }
@@ -149,8 +148,7 @@ INSTANTIATE_TEST_SUITE_P(All, Replays, testing::ValuesIn(traced_algorithms()),
 std::string sentences(const Replay& replay, Order order) {
     std::string text;
     for (std::size_t step = 0; step < replay.steps(order).size(); ++step)
-        text +=
-            describe(replay.events(), replay.steps(order)[step], replay.arrived(order)[step]).text() + '\n';
+        text += replay.sentence(order, step).text() + '\n';
     return text;
 }
 
