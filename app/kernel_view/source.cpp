@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// The index after the comment, literal or preprocessor line that begins at `i`; `i` if none does.
-std::size_t after_no_code(std::string_view text, std::size_t i, bool line_begins) {
+std::size_t after_non_code(std::string_view text, std::size_t i, bool line_begins) {
     const auto line_end = [&](std::size_t from) { return std::min(text.find('\n', from), text.size()); };
     if (text.substr(i).starts_with("//")) return line_end(i);
     if (text.substr(i).starts_with("/*")) return std::min(text.find("*/", i + 2), text.size() - 2) + 2;
@@ -55,7 +55,7 @@ std::string code_of(std::string_view text) {
     std::string code(text);
     bool line_begins = true;
     for (std::size_t i = 0; i < code.size(); ++i) {
-        const std::size_t end = after_no_code(text, i, line_begins);
+        const std::size_t end = after_non_code(text, i, line_begins);
         for (std::size_t j = i; j < end; ++j)
             if (code[j] != '\n') code[j] = ' ';
         if (end > i) {
@@ -83,6 +83,13 @@ bool begins_with_word(std::string_view text, std::string_view word) {
     return text.starts_with(word) && (text.size() == word.size() || !is_identifier(text[word.size()]));
 }
 
+/// The identifier that the text ends with; "" if it ends with something else.
+std::string_view last_identifier(std::string_view text) {
+    std::size_t begin = text.size();
+    while (begin > 0 && is_identifier(text[begin - 1])) --begin;
+    return text.substr(begin);
+}
+
 std::string_view without_template(std::string_view declaration) {
     declaration = trimmed(declaration);
     while (begins_with_word(declaration, "template"))
@@ -91,7 +98,7 @@ std::string_view without_template(std::string_view declaration) {
     return declaration;
 }
 
-/// Whether the declaration before a brace is that of a scope whose functions count.
+/// Whether the brace after the declaration opens a namespace or a class.
 bool opens_scope(std::string_view declaration) {
     declaration = without_template(declaration);
     if (begins_with_word(declaration, "inline")) declaration = trimmed(declaration.substr(6));
@@ -112,11 +119,9 @@ std::string declared_name(std::string_view declaration) {
     constexpr std::array others{"__launch_bounds__", "alignas", "decltype", "noexcept", "requires"};
     for (std::size_t open = declaration.find('('); open != std::string_view::npos;
          open = declaration.find('(', open + 1)) {
-        std::string_view before = trimmed(declaration.substr(0, open));
+        const std::string_view before = trimmed(declaration.substr(0, open));
         if (before.ends_with("operator")) return "operator()";
-        std::size_t begin = before.size();
-        while (begin > 0 && is_identifier(before[begin - 1])) --begin;
-        const std::string_view name = before.substr(begin);
+        const std::string_view name = last_identifier(before);
         if (!name.empty() && std::ranges::find(others, name) == others.end()) return std::string(name);
     }
     return {};
@@ -147,9 +152,9 @@ std::optional<std::pair<std::string, std::string_view>> embedded_source(const st
     return {};
 }
 
-/// The index of the character outside of all brackets; npos if there is none.
+/// The first index outside of all brackets for which `is` holds; npos if there is none.
 template <typename Is>
-std::size_t find_outside(std::string_view text, Is is) {
+std::size_t find_outside_brackets(std::string_view text, Is is) {
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
@@ -179,19 +184,20 @@ std::string statement_at(const SourceFunction& function, std::uint32_t line) {
             statement = trimmed(statement.substr(end));
         }
     }
-    const std::size_t end = find_outside(statement, [&](std::size_t i) { return statement[i] == ';'; });
+    const std::size_t end =
+        find_outside_brackets(statement, [&](std::size_t i) { return statement[i] == ';'; });
     return std::string(statement.substr(0, end));
 }
 
 std::size_t find_assignment(std::string_view text) {
     constexpr std::string_view others = "=<>!+-*/%&|^";
-    return find_outside(text, [&](std::size_t i) {
+    return find_outside_brackets(text, [&](std::size_t i) {
         return text[i] == '=' && i > 0 && i + 1 < text.size() && text[i + 1] != '=' &&
                others.find(text[i - 1]) == std::string_view::npos;
     });
 }
 
-/// The length of a name with its members, elements and calls at the begin of the text:
+/// The length of a name with its members, elements and calls at the start of the text:
 /// "base[i]", "rows.template load<4>(row)".
 std::size_t length_of_access(std::string_view text) {
     std::size_t i = 0;
@@ -216,17 +222,32 @@ std::size_t length_of_access(std::string_view text) {
     return i;
 }
 
+/// The name of the function in a call, which ends with its arguments; "" if there is none.
+std::string_view called_function(std::string_view call) {
+    int depth = 0;
+    std::size_t open = call.size();
+    do {
+        if (open == 0) return {};
+        --open;
+        if (call[open] == ')') ++depth;
+        if (call[open] == '(') --depth;
+    } while (depth > 0);
+    std::string_view callee = call.substr(0, open);
+    if (callee.ends_with('>')) callee = callee.substr(0, callee.find('<'));
+    return last_identifier(callee);
+}
+
 /// Whether the whole expression is one access or one call. `called`: the function that a call must be of;
 /// "" for an access of memory.
 bool is_value_itself(std::string_view expression, std::string_view called) {
     expression = trimmed(expression);
     const std::size_t question =
-        find_outside(expression, [&](std::size_t i) { return expression[i] == '?'; });
+        find_outside_brackets(expression, [&](std::size_t i) { return expression[i] == '?'; });
     if (question != std::string_view::npos) {
         const std::string_view condition = expression.substr(0, question);
         if (condition.find_first_of("[*") != std::string_view::npos) return false;
         const std::string_view values = expression.substr(question + 1);
-        const std::size_t colon = find_outside(values, [&](std::size_t i) {
+        const std::size_t colon = find_outside_brackets(values, [&](std::size_t i) {
             return values[i] == ':' && values.substr(i, 2) != "::" && (i == 0 || values[i - 1] != ':');
         });
         if (colon == std::string_view::npos) return false;
@@ -244,18 +265,7 @@ bool is_value_itself(std::string_view expression, std::string_view called) {
     if (called.empty() && !is_call)
         return expression.ends_with(']') || expression.find("->") != std::string_view::npos;
     if (!is_call) return false;
-    int depth = 0;
-    std::size_t open = expression.size() - 1;
-    for (;; --open) {
-        if (expression[open] == ')') ++depth;
-        if (expression[open] == '(' && --depth == 0) break;
-        if (open == 0) return false;
-    }
-    std::string_view callee = expression.substr(0, open);
-    if (callee.ends_with('>')) callee = callee.substr(0, callee.find('<'));
-    std::size_t begin = callee.size();
-    while (begin > 0 && is_identifier(callee[begin - 1])) --begin;
-    callee = callee.substr(begin);
+    const std::string_view callee = called_function(expression);
     if (called.empty()) return callee.starts_with("__ld") || callee.starts_with("atomic");
     if (called == "a vote")
         return callee.starts_with("__ballot") || callee.starts_with("__any") || callee.starts_with("__all");

@@ -22,7 +22,7 @@ struct SourceFunction {
     bool has(std::uint32_t line) const { return line >= first_line && line - first_line < lines.size(); }
 };
 
-/// The functions in a text: those of namespaces and classes, with the lambdas that they contain.
+/// The functions that a text defines in namespaces and classes. A lambda is part of the function around it.
 std::vector<SourceFunction> find_functions(std::string_view text);
 
 /// The sources of kernels. Those of the library are built in; others are read from their files.
