@@ -89,8 +89,8 @@ class PageTest(unittest.TestCase):
         shown = "[$('step').value, order, location.hash, $('schedule').textContent]"
         self.assertEqual(in_browser(page, f"result = {shown};", "#step=123&order=lanes"),
                          ["123", "lanes", "#step=123&order=lanes", "simulated schedule, seed 45: one possible order, no times"])
-        press = "for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));"
-        self.assertEqual(in_browser(page, press.replace("dispatchEvent", "document.body.dispatchEvent") + f"result = {shown}.slice(0, 3);"),
+        press = "for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));"
+        self.assertEqual(in_browser(page, press + f"result = {shown}.slice(0, 3);"),
                          ["2", "warps", "#step=2"])
         self.assertEqual(in_browser(page, f"result = {shown}.slice(0, 2);", "#step=nonsense"), ["1", "warps"])
         self.assertEqual(in_browser(page, "go(Infinity); result = +$('step').value == replay.orders.warps.size;", "#step=99999999"), True)
