@@ -72,21 +72,31 @@ void on_tick(int signal, siginfo_t* info, void* context) {
         before.sa_handler(signal);
 }
 
+using Handler = void (*)(int signal, siginfo_t* info, void* context);
+
+struct sigaction action_of(int signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    return action;
+}
+
+bool calls(const struct sigaction& action, Handler handler) {
+    return action.sa_flags & SA_SIGINFO && action.sa_sigaction == handler;
+}
+
 /// Sets the handlers, unless they are set. Others may have replaced them since.
 void set_handlers() {
-    struct sigaction current {};
-    sigaction(faults.front(), nullptr, &current);
-    if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == on_fault) return;
+    if (calls(action_of(faults.front()), on_fault)) return;
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     struct sigaction action {};
     // The signals are not blocked in a handler, because it may be left by switching stacks.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
-    const auto set = [&](int signal, void (*handler)(int, siginfo_t*, void*), struct sigaction& before) {
-        action.sa_sigaction = handler;
-        sigaction(signal, nullptr, &current);
-        if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handler) return;
+    const auto set = [&](int signal, Handler handler, struct sigaction& before) {
+        const struct sigaction current = action_of(signal);
+        if (calls(current, handler)) return;
         before = current;
+        action.sa_sigaction = handler;
         sigaction(signal, &action, nullptr);
     };
     for (std::size_t i = 0; i < faults.size(); ++i) set(faults[i], on_fault, earlier[i]);

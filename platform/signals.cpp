@@ -18,28 +18,28 @@ using Clock = std::chrono::steady_clock;
 /// A wrapper such as timeout(1) signals the program and then its process group: both count as one.
 constexpr std::chrono::milliseconds same_signal{100};
 
-/// Interrupts a system call of the main thread, such as the opening of a pipe that nobody reads. Its default
-/// effect is none, and nothing else uses it.
-constexpr int wake_signal = SIGURG;
+/// Interrupts a system call of the main thread, such as the opening of a pipe that nobody reads. The system
+/// leaves this signal to programs. FaultGuard takes SIGURG, with a handler that restarts system calls.
+const int wake_signal = SIGRTMIN;
 
-struct Named {
+struct SignalInfo {
     int signal;
     std::string_view name;
     bool repeats;  ///< may be sent again without the wish to end at once: SIGXCPU comes every second
 };
 
-constexpr std::array<Named, 7> end_signals{{{SIGINT, "Ctrl-C", false},
-                                            {SIGTERM, "SIGTERM", false},
-                                            {SIGHUP, "SIGHUP", false},
-                                            {SIGXCPU, "SIGXCPU", true},
-                                            {SIGUSR1, "SIGUSR1", true},
-                                            {SIGUSR2, "SIGUSR2", true},
-                                            {SIGALRM, "SIGALRM", true}}};
+constexpr std::array<SignalInfo, 7> end_signals{{{SIGINT, "Ctrl-C", false},
+                                                 {SIGTERM, "SIGTERM", false},
+                                                 {SIGHUP, "SIGHUP", false},
+                                                 {SIGXCPU, "SIGXCPU", true},
+                                                 {SIGUSR1, "SIGUSR1", true},
+                                                 {SIGUSR2, "SIGUSR2", true},
+                                                 {SIGALRM, "SIGALRM", true}}};
 
 std::atomic<bool> at_once = false;  // set by end_at_signals()
 
-const Named& named(int signal) {
-    for (const Named& each : end_signals)
+const SignalInfo& info_of(int signal) {
+    for (const SignalInfo& each : end_signals)
         if (each.signal == signal) return each;
     return end_signals.front();
 }
@@ -48,7 +48,7 @@ const Named& named(int signal) {
 sigset_t signals_not_ignored() {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const Named& each : end_signals) {
+    for (const SignalInfo& each : end_signals) {
         struct sigaction inherited {};
         sigaction(each.signal, nullptr, &inherited);
         if (inherited.sa_handler != SIG_IGN) sigaddset(&signals, each.signal);
@@ -75,7 +75,7 @@ int next_signal(const sigset_t& signals, Clock::time_point deadline) {
 }
 
 /// The work of the thread that receives the signals.
-void receive(const sigset_t signals, const EndSignals handlers, pthread_t main_thread) {
+void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t main_thread) {
     int first = 0;
     while (sigwait(&signals, &first) != 0) continue;
     if (at_once) end_by(first);
@@ -84,14 +84,14 @@ void receive(const sigset_t signals, const EndSignals handlers, pthread_t main_t
     pthread_kill(main_thread, wake_signal);
     while (Clock::now() - received < end_limit) {
         const int next = next_signal(signals, received + end_limit);
-        if (next > 0 && !named(next).repeats && Clock::now() - received >= same_signal) end_by(next);
+        if (next > 0 && !info_of(next).repeats && Clock::now() - received >= same_signal) end_by(next);
     }
     handlers.overdue(first);
 }
 
 }  // namespace
 
-void on_end_signal(const EndSignals& handlers) {
+void on_end_signal(const EndSignalHandlers& handlers) {
     const sigset_t signals = signals_not_ignored();
     struct sigaction wake {};
     wake.sa_handler = [](int) {};  // without SA_RESTART
@@ -109,7 +109,7 @@ void end_at_signals() {
 }
 
 std::string_view name_of_signal(int signal) {
-    return named(signal).name;
+    return info_of(signal).name;
 }
 
 }  // namespace warpsieve::platform

@@ -8,11 +8,11 @@ namespace warpsieve::platform {
 /// Time from the first signal until a run that does not end by itself is ended.
 inline constexpr std::chrono::milliseconds end_limit{4500};
 
-/// Signals that ask the program to end.
-struct EndSignals {
-    /// Called at the first signal.
+/// What is called when a signal asks the program to end.
+struct EndSignalHandlers {
+    /// At the first signal.
     void (*first)(int signal);
-    /// Called end_limit later. Must end the process without waiting for any other thread.
+    /// end_limit later. Must end the process without waiting for any other thread.
     void (*overdue)(int signal);
 };
 
@@ -22,7 +22,7 @@ struct EndSignals {
 /// 100 ms. Signals that the parent process ignores stay ignored, for nohup. If the system refuses the thread,
 /// signals keep their default effect. Call on the main thread, before others start: it blocks these signals
 /// for them.
-void on_end_signal(const EndSignals& handlers);
+void on_end_signal(const EndSignalHandlers& handlers);
 
 /// From here on, these signals end the program at once.
 void end_at_signals();

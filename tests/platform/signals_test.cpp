@@ -5,10 +5,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
+#include "platform/fault_guard.hpp"
 #include "tests/platform/child.hpp"
 
 namespace {
@@ -18,8 +20,8 @@ using namespace std::chrono_literals;
 
 std::atomic<int> received = 0;
 
-constexpr EndSignals handlers{.first = [](int signal) { received = signal; },
-                              .overdue = [](int signal) { ::_exit(128 + signal); }};
+constexpr EndSignalHandlers handlers{.first = [](int signal) { received = signal; },
+                                     .overdue = [](int signal) { ::_exit(128 + signal); }};
 
 /// Sends a signal to the process, as a terminal or a batch system does.
 void send(int signal) {
@@ -99,6 +101,25 @@ TEST(EndSignals, InterruptTheMainThread) {
         }).detach();
         ::pause();
         return received == SIGINT ? 0 : 1;
+    });
+    EXPECT_EQ(code, 0);
+}
+
+/// A guard has a handler for a signal of its own, which restarts system calls.
+TEST(EndSignals, InterruptTheMainThreadAfterItWasGuarded) {
+    const int code = testing_support::in_child([] {
+        on_end_signal(handlers);
+        {
+            const FaultGuard guard([](void*, const Fault&) {}, nullptr, 0);
+        }
+        std::thread([] {
+            std::this_thread::sleep_for(50ms);
+            send(SIGINT);
+        }).detach();
+        std::array<int, 2> ends{};
+        char byte = 0;
+        if (::pipe(ends.data()) != 0) return 1;
+        return ::read(ends[0], &byte, 1) < 0 && received == SIGINT ? 0 : 1;
     });
     EXPECT_EQ(code, 0);
 }
