@@ -34,25 +34,29 @@ Number number(const std::string& text, const std::string& column, const std::str
 /// Refuses figures that no measurement gives: no verdict may rest on them.
 void require_sound(const Summary& us, const Interval& interval, const std::string& place,
                    const std::string& name) {
-    if (!(us.median > 0 && std::isfinite(us.median))) refuse(name, place + " for median_us is not a time.");
+    if (!(us.median > 0 && std::isfinite(us.median))) refuse(name, place + ": median_us is not a time.");
+    const auto refuse_for = [&](const std::string& fault) {
+        refuse(name, place + " has figures that no measurement gives: " + fault + ".");
+    };
     for (const std::string& fault : {fault_of(us), fault_of(interval, us.median)})
-        if (!fault.empty()) refuse(name, place + " cannot be measured: " + fault + ".");
-    if (us.min < 0 || interval.low < 0) refuse(name, place + " cannot be measured: a time is negative.");
-    if (us.n == 0) refuse(name, place + " cannot be measured: it has no samples.");
+        if (!fault.empty()) refuse_for(fault);
+    if (us.min < 0 || interval.low < 0) refuse_for("a time is negative");
+    if (us.n == 0) refuse_for("there are no samples");
 }
 
 double number_in(const nlohmann::json& object, const char* key, const std::string& place,
                  const std::string& name) {
     const nlohmann::json& value = object.at(key);
-    // JSON converts true to 1.
+    // get() converts true to 1.
     if (!value.is_number()) refuse(name, place + " has '" + value.dump() + "' for " + key + ".");
     return value.get<double>();
 }
 
-std::size_t count_in(const nlohmann::json& json, const std::string& what, const std::string& place,
+std::size_t count_in(const nlohmann::json& object, const char* key, const std::string& place,
                      const std::string& name) {
-    if (!json.is_number_unsigned()) refuse(name, place + " has '" + json.dump() + "' for " + what + ".");
-    return json.get<std::size_t>();
+    const nlohmann::json& value = object.at(key);
+    if (!value.is_number_unsigned()) refuse(name, place + " has '" + value.dump() + "' for " + key + ".");
+    return value.get<std::size_t>();
 }
 
 std::string repeats(const std::string& place, const std::vector<Field>& fields) {
@@ -117,7 +121,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                     fields.push_back({field, result.at("setting").at(field)});
                 Entry* const entry = baseline.add(fields, 1);
                 if (!entry) refuse(name, repeats(place, fields));
-                entry->throttled = count_in(result.at("throttled"), "throttled", place, name);
+                entry->throttled = count_in(result, "throttled", place, name);
                 if (!result.at("wrong").get<std::string>().empty()) continue;
                 const auto figure = [&](const nlohmann::json& object, const char* key) {
                     return number_in(object, key, place, name);
@@ -128,7 +132,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                                       .q3 = figure(us, "q3"),
                                       .min = figure(us, "min"),
                                       .max = figure(us, "max"),
-                                      .n = count_in(us.at("n"), "n", place, name)};
+                                      .n = count_in(us, "n", place, name)};
                 if (figure(result, "median_us") != summary.median)
                     refuse(name, place + " has two different medians.");
                 const nlohmann::json& ends = result.at("median_interval_us");

@@ -25,6 +25,12 @@ using compaction::Operation;
 using compaction::Option;
 using compaction::Options;
 
+[[noreturn]] void refuse_so_many(std::size_t max) {
+    throw Error(ErrorCode::invalid_argument,
+                "the axes have more than " + format::grouped(max) +
+                    " combinations. Give fewer values or larger steps, or measure in several runs.");
+}
+
 /// The algorithms that a group name such as "all" stands for. Empty for any other word.
 std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
     const auto of = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
@@ -130,18 +136,6 @@ std::size_t streams_of_each_size(const Grid& grid) {
     return contents * grid.caches.size() * grid.seeds.size();
 }
 
-[[noreturn]] void refuse_so_many() {
-    throw Error(ErrorCode::invalid_argument,
-                "the axes have more than " + format::grouped(max_settings) +
-                    " combinations. Give fewer values or larger steps, or measure in several runs.");
-}
-
-/// a * b of sizes of axes; throws where that is more than max_settings.
-std::size_t product(std::size_t a, std::size_t b) {
-    if (b > 0 && a > max_settings / b) refuse_so_many();
-    return a * b;
-}
-
 /// Records which values were used, and why the others were refused.
 class ValueUse {
   public:
@@ -163,7 +157,7 @@ class ValueUse {
 /// A value of an option that an algorithm accepts.
 struct LegalValue {
     std::uint32_t value;
-    std::vector<std::string> words;  ///< as the command line has it, with the flag: "--threads 64"
+    std::vector<std::string> arguments;  ///< of the command line that give it: "--threads 64"
     bool used = false;
 };
 
@@ -209,16 +203,16 @@ class Expander {
             return leave_out(stream_values_, {size}, algorithm.id + " does not support " + size + ".");
         LegalValues values = legal_values(algorithm);
         std::size_t combinations = 1;
-        for (const auto& each : values) combinations = product(combinations, each.size());
-        num_combinations_ += combinations;
-        if (num_combinations_ > max_settings) refuse_so_many();
+        for (const auto& each : values) combinations = checked_product({combinations, each.size()});
+        num_option_sets_ += combinations;
+        if (num_option_sets_ > max_settings) refuse_so_many(max_settings);
         Expansion::OptionSets sets{&algorithm, item_size, {}};
         for (std::size_t index = 0; index < combinations && !cancelled(); ++index)
             add_options(sets, values, index);
         for (const auto& option : values) {
             for (const LegalValue& value : option) {
-                for (const std::string& words : value.words)
-                    if (value.used) option_values_.use(words);
+                for (const std::string& argument : value.arguments)
+                    if (value.used) option_values_.use(argument);
             }
         }
         if (!sets.legal.empty()) expansion_.option_sets.push_back(std::move(sets));
@@ -233,16 +227,16 @@ class Expander {
             if (texts.empty()) values[index].push_back({compaction::automatic, {}});
             std::map<std::uint32_t, std::size_t> position;
             for (const std::string& text : texts) {
-                const std::string words = "--" + std::string(flag_of(option)) + " " + text;
+                const std::string argument = "--" + std::string(flag_of(option)) + " " + text;
                 try {
                     const bool automatic = text == "automatic" || text == "0";
                     const std::uint32_t value =
                         automatic ? compaction::automatic : parse_option(algorithm, option, text);
                     const auto [found, is_new] = position.try_emplace(value, values[index].size());
                     if (is_new) values[index].push_back({value, {}});
-                    values[index][found->second].words.push_back(words);
+                    values[index][found->second].arguments.push_back(argument);
                 } catch (const Error& error) {
-                    leave_out(option_values_, {words}, error.what());
+                    leave_out(option_values_, {argument}, error.what());
                 }
             }
             if (values[index].empty()) break;
@@ -262,10 +256,10 @@ class Expander {
         try {
             validate(*sets.algorithm, options, sets.item_size);
         } catch (const Error& error) {
-            std::vector<std::string> words;
+            std::vector<std::string> arguments;
             for (const LegalValue* value : chosen)
-                words.insert(words.end(), value->words.begin(), value->words.end());
-            return leave_out(option_values_, words, error.what());
+                arguments.insert(arguments.end(), value->arguments.begin(), value->arguments.end());
+            return leave_out(option_values_, arguments, error.what());
         }
         for (LegalValue* value : chosen) value->used = true;
         sets.legal.push_back(options);
@@ -285,8 +279,8 @@ class Expander {
                                   std::to_string(algorithm.max_items) + " items.");
                     continue;
                 }
-                expansion_.num_settings += product(streams, sets.legal.size());
-                if (expansion_.num_settings > max_settings) refuse_so_many();
+                expansion_.num_settings += checked_product({streams, sets.legal.size()});
+                if (expansion_.num_settings > max_settings) refuse_so_many(max_settings);
                 stream_values_.use(length);
                 stream_values_.use(size_text(sets.item_size));
             }
@@ -307,13 +301,22 @@ class Expander {
 
     std::vector<const Algorithm*> algorithms_;
     const std::atomic<bool>* cancel_;
-    std::size_t num_combinations_ = 0;
+    std::size_t num_option_sets_ = 0;
     ValueUse option_values_;
     ValueUse stream_values_;
     Expansion expansion_;
 };
 
 }  // namespace
+
+std::size_t checked_product(std::initializer_list<std::size_t> sizes, std::size_t max) {
+    std::size_t product = 1;
+    for (const std::size_t size : sizes) {
+        if (size > 0 && product > max / size) refuse_so_many(max);
+        product *= size;
+    }
+    return product;
+}
 
 Expansion expand(const Grid& grid, EngineId engine, const std::atomic<bool>* cancel) {
     return Expander(grid, engine, cancel).expand();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,12 +35,15 @@ inline constexpr std::size_t max_axis_values = 10'000;
 /// The maximum number of settings of a grid: more would be measured for weeks.
 inline constexpr std::size_t max_settings = 1'000'000;
 
+/// The product of the sizes of axes. Throws compaction::Error{invalid_argument} if it exceeds `max`.
+std::size_t checked_product(std::initializer_list<std::size_t> sizes, std::size_t max = max_settings);
+
 /// The settings of a grid. They are made stream by stream as they are needed.
 struct Expansion {
     Grid grid;                     ///< its axes without repeats
     std::size_t num_settings = 0;  ///< of all streams
-    std::vector<std::string> left_out =
-        {};  ///< for kinds of illegal combinations, a sentence with the reason
+    /// Why combinations were left out: some of the reasons, each a sentence.
+    std::vector<std::string> left_out = {};
     /// The legal options of each algorithm, in the order of the algorithms.
     struct OptionSets {
         const compaction::Algorithm* algorithm;
@@ -48,7 +52,7 @@ struct Expansion {
     };
     std::vector<OptionSets> option_sets = {};
 
-    /// The settings for measure().
+    /// The settings for measure(). They are made from this expansion, which must outlive them.
     SettingSequence settings() const;
 };
 

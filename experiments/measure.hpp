@@ -104,7 +104,7 @@ struct Hooks {
     /// Called as often as `progress`, with all results so far, for display. Results of the current stream
     /// come from the samples taken so far (from the warm-up at first) and may still change.
     std::function<void(Measurement)> so_far;
-    std::function<bool()> so_far_due;  ///< whether to call `so_far`; copying the results takes time too
+    std::function<bool()> so_far_due;  ///< whether to call `so_far` now: copying the results takes time
     /// Called after each stream, with all results so far.
     std::function<void(const Measurement&)> stream_done;
     const std::atomic<bool>* cancel =

@@ -57,7 +57,8 @@ struct SettingSequence {
     static constexpr std::size_t max_in_turn = 1000;
 
     std::size_t size = 0;
-    std::function<void(const TakeSettings& take)> give;  ///< calls `take` until all are given
+    /// Calls `take` until it returns false or all are given.
+    std::function<void(const TakeSettings& take)> give;
 };
 
 /// The name of the pattern; for a picture with the first digits of its SHA-256, "picture:3f2a6b1c".

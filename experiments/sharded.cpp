@@ -6,11 +6,11 @@
 #include <sstream>
 #include <utility>
 
-#include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/grid.hpp"
 
 namespace experiments {
 namespace {
@@ -122,11 +122,7 @@ std::string_view name_of(Scaling scaling) {
 
 std::vector<ShardedSetting> expand(const ShardedGrid& grid) {
     constexpr std::size_t max_combinations = 100'000;
-    if (grid.gpus.size() * grid.num_items.size() >
-        max_combinations / std::max<std::size_t>(1, grid.keep_fractions.size()))
-        throw compaction::Error(
-            compaction::ErrorCode::invalid_argument,
-            "the axes have more than 100,000 combinations. Give fewer values or larger steps.");
+    checked_product({grid.gpus.size(), grid.num_items.size(), grid.keep_fractions.size()}, max_combinations);
     std::vector<ShardedSetting> settings;
     const bool scales = grid.gpus.size() > 1;
     for (const std::uint64_t num_items : grid.num_items) {

@@ -125,8 +125,8 @@ double autocorrelation_time(std::span<const double> series) {
     const double mean = std::accumulate(series.begin(), series.end(), 0.0) / n;
     const double variance = autocovariance(series, mean, 0);
     if (!(variance > 0)) return 1;
-    // The time for all lags grows with the square of the length. Batches have the same mean with the same
-    // error, so a long series is replaced by its batches.
+    // The running time of the sum below grows with the square of the length. The means of batches have the
+    // same mean with the same error, so they replace a long series.
     constexpr std::size_t max_batches = 1000;
     const std::size_t batch_size = (series.size() + max_batches - 1) / max_batches;
     const std::vector<double> batches = batch_means(series, batch_size);

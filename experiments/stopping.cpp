@@ -52,7 +52,7 @@ bool enough(const Policy& policy, std::span<const float> samples_us, double samp
     if (samples_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
-    // The interval takes time, and one more of many samples changes it little.
+    // Finding the interval takes time, and one sample more changes that of many samples little.
     const std::size_t step = std::bit_floor(std::max<std::size_t>(1, samples_us.size() / 32));
     if (samples_us.size() % step != 0) return false;
     const Interval interval = median_interval(samples_us);

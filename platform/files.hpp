@@ -30,9 +30,10 @@ bool is_stream(const std::filesystem::path& file);
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.
 void require_writable(const std::filesystem::path& file);
 
-/// Results are written at intervals, so that little is lost if the program cannot end by itself: at most once
-/// in this time, and for at most a twentieth of the time.
+/// The least time from one write of the results so far to the next. The writes keep results that would be
+/// lost if the program cannot end by itself.
 inline constexpr std::chrono::seconds min_write_interval{2};
+/// The time to wait after a write that took as long as `write`: writing takes at most a twentieth of the run.
 inline std::chrono::steady_clock::duration interval_after_write(std::chrono::steady_clock::duration write) {
     return std::max<std::chrono::steady_clock::duration>(min_write_interval, 19 * write);
 }

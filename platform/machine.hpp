@@ -22,19 +22,20 @@ std::uint64_t total_memory_bytes();
 std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
                                      const std::string& groups = "/sys/fs/cgroup");
 
-/// The memory that the limits of the process leave; the maximum of the type where there is no limit.
+/// Memory of a process, in the two sums that have a limit each.
 struct ProcessMemory {
     std::uint64_t address_space_bytes = std::numeric_limits<std::uint64_t>::max();  ///< ulimit -v
     std::uint64_t data_bytes = std::numeric_limits<std::uint64_t>::max();           ///< ulimit -d
 };
+/// What the limits leave; the maximum of the type where there is no limit.
 ProcessMemory memory_left_by_limits();
-/// What the process uses of each; 0 if unknown.
+/// What this process uses; 0 if unknown.
 ProcessMemory memory_used();
 
-/// From here on, new threads share `heaps` heaps. By default, the C library makes up to eight for each
-/// processor, and each keeps what one thread has once used: memory grows with the number of threads that have
-/// come and gone. It also reserves up to 128 MiB of addresses for each heap, which a limit of the address
-/// space counts.
+/// From here on, new threads share `heaps` heaps (arenas of malloc). By default, the C library makes up to
+/// eight for each processor. A heap keeps what its threads have freed, so memory grows as threads come and
+/// go. For each heap, up to 128 MiB of addresses are reserved, which count towards a limit of the address
+/// space.
 void share_heaps(int heaps);
 
 /// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them

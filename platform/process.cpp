@@ -30,8 +30,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
     return argv;
 }
 
-/// The arguments of posix_spawn for a child that starts without blocked signals, which on_end_signal() leaves
-/// to a thread of this process.
+/// The arguments of posix_spawn for a child that starts with no signal blocked. It would inherit those that
+/// on_end_signal() blocks in this process.
 class SpawnArguments {
   public:
     SpawnArguments() {

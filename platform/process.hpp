@@ -22,8 +22,8 @@ bool is_terminal(std::FILE* stream);
 /// Whether the stream writes to a pipe whose reader has closed it.
 bool reader_is_gone(std::FILE* stream);
 
-/// Writes text unless the stream's reader is slow, such as a stopped terminal: then nothing is written. Past
-/// the stream's buffer, whose lock another thread may hold.
+/// Writes text, or nothing if that would wait for the stream's reader, such as a stopped terminal. Does not
+/// use the stream's buffer, whose lock another thread may hold.
 void write_without_waiting(std::FILE* stream, std::string_view text);
 
 /// The home folder of the user in the user database, independent of HOME; "" if there is none.

@@ -13,6 +13,7 @@
 #include <sstream>
 
 namespace warpsieve::platform {
+
 bool is_in_one_of(const std::string& path, const std::string& names) {
     std::istringstream list(names);
     for (std::string name; std::getline(list, name, ':');)
@@ -24,9 +25,10 @@ bool is_in_one_of(const std::string& path, const std::string& names) {
 
 namespace {
 
+void ignore_error(void*, const char*, int) {}
+
 backtrace_state* line_tables() {
-    static backtrace_state* const of_this_program = backtrace_create_state(
-        nullptr, 1, [](void*, const char*, int) {}, nullptr);
+    static backtrace_state* const of_this_program = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
     return of_this_program;
 }
 
@@ -49,8 +51,6 @@ int add_frame(void* frames, std::uintptr_t, const char* file, int line, const ch
 void add_symbol(void* frames, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
     add_frame(frames, 0, nullptr, 0, symbol);
 }
-
-void ignore_error(void*, const char*, int) {}
 
 }  // namespace
 

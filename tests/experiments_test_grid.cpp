@@ -99,7 +99,7 @@ TEST(Axis, HasALimitedLength) {
                               +[](const std::string& text) { parse_words(text); }}) {
         const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse(ranges); });
         EXPECT_TRUE(says(sentence, "10000 values")) << sentence;
-        EXPECT_LT(sentence.size(), 200U) << "it quotes the begin of a long text";
+        EXPECT_LT(sentence.size(), 200U) << "it quotes only the beginning of a long text";
     }
     EXPECT_TRUE(
         says(error_of(ErrorCode::invalid_argument, [] { parse_fractions("0..1:0.00001"); }), "10000 values"));
@@ -237,7 +237,7 @@ TEST(Grid, RefusesWhatCannotBeMeasured) {
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.patterns = {}; }), "an axis is empty"));
 }
 
-/// A grid of a million settings: 10 algorithms would be too many.
+/// A grid of a million settings, the most that are measured.
 Grid large_grid() {
     Grid grid;
     grid.algorithms = {"cpu_loop"};
