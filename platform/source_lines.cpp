@@ -47,9 +47,12 @@ int add_frame(void* frames, std::uintptr_t, const char* file, int line, const ch
     return 0;
 }
 
-/// For code that was compiled without line tables.
+/// Names the outermost function where the line tables do not: Clang leaves the name out if nothing was inlined there.
 void add_symbol(void* frames, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
-    add_frame(frames, 0, nullptr, 0, symbol);
+    if (!symbol) return;
+    auto& lines = *static_cast<std::vector<SourceLine>*>(frames);
+    if (lines.empty()) lines.emplace_back();
+    lines.back().function = demangled(symbol);
 }
 
 }  // namespace
@@ -61,7 +64,8 @@ std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> 
     for (std::size_t i = 0; i < instructions.size(); ++i) {
         const auto address = reinterpret_cast<std::uintptr_t>(instructions[i]);
         backtrace_pcinfo(tables, address, add_frame, ignore_error, &frames[i]);
-        if (frames[i].empty()) backtrace_syminfo(tables, address, add_symbol, ignore_error, &frames[i]);
+        if (frames[i].empty() || frames[i].back().function.empty())
+            backtrace_syminfo(tables, address, add_symbol, ignore_error, &frames[i]);
     }
     return frames;
 }
