@@ -188,7 +188,7 @@ class RunningGrid {
 
 void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule& schedule,
               const std::function<void()>& body) {
-    if (shape.threads == 0 || shape.threads > 1024 || shape.blocks == 0 ||
+    if (shape.threads == 0 || shape.threads > max_block_threads || shape.blocks == 0 ||
         shape.shared_bytes > max_shared_bytes_per_block || resident_blocks(shape) == 0) {
         throw Error(ErrorCode::invalid_argument, name_of(kernel) + ": the GPU cannot hold such a block.");
     }

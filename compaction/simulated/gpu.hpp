@@ -12,6 +12,7 @@
 namespace compaction::simulated {
 
 inline constexpr unsigned lanes_per_warp = 32;
+inline constexpr unsigned max_block_threads = 1024;
 inline constexpr unsigned max_threads_per_multiprocessor = 2048;
 inline constexpr unsigned max_blocks_per_multiprocessor = 32;
 inline constexpr unsigned shared_bytes_per_multiprocessor = 228 * 1024;

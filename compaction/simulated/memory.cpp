@@ -26,8 +26,8 @@ struct Buffer {
 
 struct Memory {
     std::mutex mutex;
-    std::map<std::uintptr_t, Buffer> buffers;         ///< by address
-    std::map<std::uintptr_t, std::size_t> variables;  ///< size of each variable of the program
+    std::map<std::uintptr_t, Buffer> buffers;          ///< by address
+    std::map<std::uintptr_t, std::size_t> registered;  ///< size of each piece of the program's own memory
 };
 
 Memory& memory() {
@@ -42,12 +42,12 @@ std::byte* at(std::uintptr_t address) {
 /// Counts the changes of `buffers`.
 std::atomic<std::uint64_t> num_changes{0};
 
-/// The range outside all buffers that holds the address, without the variables of the program in it.
+/// The range outside all buffers that holds the address, without registered memory in it.
 GlobalRange outside(GlobalRange gap, std::uintptr_t address) {
-    const auto& variables = memory().variables;
-    const auto next = variables.upper_bound(address);
-    if (next != variables.end()) gap.end = std::min(gap.end, next->first);
-    if (next == variables.begin()) return gap;
+    const auto& registered = memory().registered;
+    const auto next = registered.upper_bound(address);
+    if (next != registered.end()) gap.end = std::min(gap.end, next->first);
+    if (next == registered.begin()) return gap;
     const auto [data, size] = *std::prev(next);
     if (address < data + size) return {GlobalRange::inside, data, data + size, data, size};
     gap.begin = std::max(gap.begin, data + size);
@@ -119,10 +119,16 @@ void free_global(void* data) {
     memory().buffers.erase(reinterpret_cast<std::uintptr_t>(data));
 }
 
-DeviceVariable::DeviceVariable(const volatile void* data, std::size_t bytes) {
+void register_host_memory(const volatile void* data, std::size_t bytes) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
-    memory().variables.emplace(reinterpret_cast<std::uintptr_t>(data), bytes);
+    memory().registered.insert_or_assign(reinterpret_cast<std::uintptr_t>(data), bytes);
+}
+
+void unregister_host_memory(const volatile void* data) {
+    const std::lock_guard lock(memory().mutex);
+    ++num_changes;
+    memory().registered.erase(reinterpret_cast<std::uintptr_t>(data));
 }
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {

@@ -13,10 +13,15 @@ void* allocate_zeroed_global(std::size_t bytes);
 /// Frees memory of either function. Null and unknown pointers are ignored.
 void free_global(void* data);
 
+/// Lets kernels access memory of the program, until it is unregistered.
+void register_host_memory(const volatile void* data, std::size_t bytes);
+/// Unknown pointers are ignored.
+void unregister_host_memory(const volatile void* data);
+
 /// A variable of the program that is device memory for the kernels: __device__ or __constant__.
 class DeviceVariable {
   public:
-    DeviceVariable(const volatile void* data, std::size_t bytes);
+    DeviceVariable(const volatile void* data, std::size_t bytes) { register_host_memory(data, bytes); }
 };
 
 /// "out of bounds" or "misaligned" if an access of `bytes` at `address` is wrong; null if it is right.

@@ -10,6 +10,52 @@ namespace compaction::simulated {
 
 namespace {
 constexpr std::size_t copied_bytes_per_ns = 1000;
+constexpr int clock_khz = 1'000'000;
+
+bool is_outside_device(const void* data, std::size_t bytes) {
+    return bytes > 0 && wrong_access(data, bytes, 1);
+}
+bool is_wrong_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    // A host pointer may be to memory of the device, but not past its end.
+    const auto is_wrong = [bytes](const void* data, bool is_device) {
+        return (is_device || is_in_buffer(data)) && is_outside_device(data, bytes);
+    };
+    return is_wrong(to, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+           is_wrong(from, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
+}
+
+int value_of(cudaDeviceAttr attribute) {
+    switch (attribute) {
+        case cudaDevAttrMultiProcessorCount:
+            return static_cast<int>(schedule_of(current_seed()).multiprocessors);
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            return max_shared_bytes_per_block;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            return shared_bytes_per_multiprocessor;
+        case cudaDevAttrMaxThreadsPerBlock:
+            return max_block_threads;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            return max_threads_per_multiprocessor;
+        case cudaDevAttrWarpSize:
+            return lanes_per_warp;
+        case cudaDevAttrComputeCapabilityMajor:
+            return 9;
+        case cudaDevAttrClockRate:
+            return clock_khz;
+        case cudaDevAttrGpuOverlap:
+        case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrMemoryPoolsSupported:
+            return 1;
+        case cudaDevAttrComputeCapabilityMinor:
+        case cudaDevAttrComputeMode:
+        case cudaDevAttrIntegrated:
+            return 0;
+    }
+    return 0;
+}
 }  // namespace
 
 inline namespace builtins {
@@ -30,12 +76,15 @@ cudaError_t cudaFreeHost(void* data) {
     return cudaFree(data);
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
+    if (is_outside_device(data, bytes)) return cudaErrorInvalidValue;
     end_overlap();
     if (bytes > 0) std::memset(data, value, bytes);
     if (Observer* const observer = current_observer()) observer->on_memory_changed("memset", data, bytes);
     return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+    if (is_wrong_copy(to, from, bytes, kind)) return cudaErrorInvalidValue;
     end_overlap();
     if (bytes > 0) std::memmove(to, from, bytes);
     if (Observer* const observer = current_observer()) observer->on_memory_changed("memcpy", to, bytes);
@@ -47,21 +96,7 @@ cudaError_t cudaGetDevice(int* device) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-    switch (attribute) {
-        case cudaDevAttrMultiProcessorCount:
-            *value = static_cast<int>(schedule_of(current_seed()).multiprocessors);
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = max_shared_bytes_per_block;
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = 9;
-            break;
-        case cudaDevAttrCooperativeLaunch:
-            *value = 1;
-            break;
-    }
+    *value = value_of(attribute);
     return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {

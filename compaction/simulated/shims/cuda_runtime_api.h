@@ -9,16 +9,29 @@
 namespace compaction::simulated {
 inline namespace builtins {
 
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue,
-    cudaErrorMemoryAllocation,
-    cudaErrorMisalignedAddress,
-    cudaErrorInvalidConfiguration,
-    cudaErrorNoKernelImageForDevice,
-    cudaErrorNotReady,
-    cudaErrorInvalidDevice,
-};
+/// The errors of the runtime, with their texts.
+#define COMPACTION_CUDA_ERRORS(error)                                                                        \
+    error(cudaSuccess, 0, "no error") error(cudaErrorInvalidValue, 1, "invalid argument")                    \
+        error(cudaErrorMemoryAllocation, 2, "out of memory")                                                 \
+            error(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                        \
+                error(cudaErrorInvalidPitchValue, 12, "invalid pitch argument") error(                       \
+                    cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                            \
+                    error(cudaErrorInvalidDevice, 101, "invalid device ordinal") error(                      \
+                        cudaErrorNoKernelImageForDevice, 209,                                                \
+                        "no kernel image is available for execution on the device")                          \
+                        error(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                \
+                            error(cudaErrorNotReady, 600, "device not ready") error(                         \
+                                cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")    \
+                                error(cudaErrorLaunchOutOfResources, 701,                                    \
+                                      "too many resources requested for launch")                             \
+                                    error(cudaErrorAssert, 710, "device-side assert triggered")              \
+                                        error(cudaErrorMisalignedAddress, 716, "misaligned address")         \
+                                            error(cudaErrorLaunchFailure, 719, "unspecified launch failure") \
+                                                error(cudaErrorNotSupported, 801, "operation not supported") \
+                                                    error(cudaErrorUnknown, 999, "unknown error")
+#define COMPACTION_ENUMERATOR(name, number, text) name = (number),
+enum cudaError_t { COMPACTION_CUDA_ERRORS(COMPACTION_ENUMERATOR) };
+#undef COMPACTION_ENUMERATOR
 #define CUDART_CB
 using cudaStream_t = struct Stream_*;
 struct Event_ {
@@ -32,8 +45,20 @@ enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrMaxSharedMemoryPerBlock,
     cudaDevAttrMaxSharedMemoryPerBlockOptin,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+    cudaDevAttrMaxThreadsPerBlock,
+    cudaDevAttrMaxThreadsPerMultiProcessor,
+    cudaDevAttrWarpSize,
     cudaDevAttrComputeCapabilityMajor,
+    cudaDevAttrComputeCapabilityMinor,
+    cudaDevAttrComputeMode,
+    cudaDevAttrIntegrated,
+    cudaDevAttrGpuOverlap,
+    cudaDevAttrClockRate,
     cudaDevAttrCooperativeLaunch,
+    cudaDevAttrManagedMemory,
+    cudaDevAttrConcurrentManagedAccess,
+    cudaDevAttrMemoryPoolsSupported,
 };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -64,9 +89,9 @@ cudaError_t cudaMalloc(T** data, std::size_t bytes) {
 cudaError_t cudaFree(void* data);
 cudaError_t cudaMallocHost(void** data, std::size_t bytes);
 cudaError_t cudaFreeHost(void* data);
-cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream);
+                            cudaStream_t stream = nullptr);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
