@@ -8,8 +8,9 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The gap between the name of a tab and its key.
-constexpr float key_gap = 6;
+// Pixels at 100 %.
+constexpr float key_gap = 6;  ///< between the name of a tab and its key
+constexpr float tab_padding = 8;
 
 enum class TabText : std::uint8_t { name_and_key, name, key };
 
@@ -20,7 +21,7 @@ float tab_width(const Ui& ui, const ViewType& tab, TabText shown) {
     const float text = shown == TabText::key    ? key
                        : shown == TabText::name ? name
                                                 : name + ui.px(key_gap) + key;
-    return 2 * ui.px(12) + text;
+    return 2 * ui.px(tab_padding) + text;
 }
 
 /// The longest text of the tabs that fits into the strip; leaves `width_beside` pixels free if possible.
@@ -41,7 +42,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
     const Rectangle& pane = ui.panes.tabs;
     const plots::Fonts& fonts = ui.fonts();
     const std::string key(1, tab.key);
-    const float padding = ui.px(12);
+    const float padding = ui.px(tab_padding);
     const float width = tab_width(ui, tab, text);
     const ImVec2 low{x, static_cast<float>(pane.y)};
     const ImVec2 high{x + width, static_cast<float>(pane.y + pane.height)};

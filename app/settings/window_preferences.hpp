@@ -24,6 +24,9 @@ enum class MapColour : std::uint8_t {
     slot,  ///< the slot it comes from, which shows order
 };
 
+/// The order of the steps of the kernel view: warp by warp, or lane by lane as scheduled.
+enum class KernelOrder : std::uint8_t { warps, lanes };
+
 /// The content of the particles view: the input and the output as arrays, or only the kept particles, where
 /// their source puts them.
 enum class ParticlesMode : std::uint8_t { sparse_dense, output_alone };
@@ -39,6 +42,9 @@ inline constexpr double min_divider = 0.05;
 
 /// Position of the dial of slow motion that the welcome card and the tour set: a compaction takes seconds.
 inline constexpr std::int32_t watchable_slow_motion = 85;
+
+/// The kernel view traces at most this many items: each makes some dozens of steps.
+inline constexpr std::uint32_t max_kernel_items = 4'096;
 
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
@@ -64,6 +70,11 @@ struct WindowPreferences {
     std::int32_t slow_motion = 0;
     /// Where the first replay is paused, as a share of the compaction; 0: it plays from the beginning.
     float initial_pause = 0;
+    std::uint32_t kernel_items = 1'024;  ///< items that the kernel view traces
+    std::uint32_t kernel_seed = 0;       ///< seed of its simulated schedule
+    KernelOrder kernel_order = KernelOrder::warps;
+    std::uint32_t kernel_step = 0;  ///< in that order
+    std::uint32_t kernel_warp = 0;  ///< the warp shown, counted from 1; 0: that of the step
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",

@@ -1,4 +1,6 @@
 // Settings of the window: what it shows, how it looks, where it puts files.
+#include <limits>
+
 #include "app/settings/schema_rows.hpp"
 
 namespace warpsieve {
@@ -91,6 +93,17 @@ std::vector<SettingDescriptor> view_rows() {
                    "Where slow motion is paused at first, as a share of the compaction; 0 plays it from the "
                    "beginning",
                    number(&Window::initial_pause, 0, 1), Use::flag),
+        window_row("kernel_items", "Items that the kernel view traces",
+                   number(&Window::kernel_items, 1, max_kernel_items)),
+        window_row("kernel_seed", "Seed of the simulated schedule in the kernel view",
+                   number(&Window::kernel_seed, 0, std::numeric_limits<int>::max())),
+        window_row("kernel_order",
+                   "Order of the steps in the kernel view: warp by warp, or lane by lane as scheduled",
+                   word(&Window::kernel_order, {"warps", "lanes"}, {"warp by warp", "lane by lane"})),
+        window_row("kernel_step", "Step that the kernel view shows",
+                   number(&Window::kernel_step, 0, std::numeric_limits<int>::max()), Use::internal),
+        window_row("kernel_warp", "Warp that the kernel view shows, from 1; 0 shows that of the step",
+                   number(&Window::kernel_warp, 0, std::numeric_limits<int>::max()), Use::internal),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };

@@ -76,12 +76,15 @@ constexpr std::array passive{
     Passive{"slow motion: stage", "the mouse above lights an item on its way"},
     Passive{"slow motion: scaled down", "a badge"},
     Passive{"notice", "a sentence"},
+    Passive{"kernel: schedule", "a sentence"},
+    Passive{"kernel: sentence", "a sentence"},
 };
 /// Controls that do nothing at the moment and say why.
 constexpr std::array waiting{
     Passive{"variant", "greyed out: the algorithm has one"},
     Passive{"undo", "greyed out until there is a change"},
     Passive{"redo", "greyed out until something was undone"},
+    Passive{"kernel ", "without a trace there are no steps; interface_kernel_test presses it with one"},
     Passive{"compare base: hungry", "greyed out: an algorithm without a time is no base"},
     Passive{"compare base: racy", "greyed out: an algorithm with a wrong result is no base"},
 };

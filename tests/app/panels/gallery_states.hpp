@@ -39,6 +39,12 @@ inline void slow_motion(Machine& machine) {
     machine.settings.window.tab = slow_motion_tab;
 }
 
+/// The kernel view, while it traces.
+inline void kernel(Machine& machine) {
+    fake::make_gpu_machine(machine);
+    machine.settings.window.tab = kernel_tab;
+}
+
 /// A first start, which offers slow motion and the tour.
 inline void first_start(Machine& machine) {
     fake::make_cpu_machine(machine);

@@ -1,0 +1,161 @@
+#include "app/kernel_view/warp_view.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace warpsieve::kernel_view {
+namespace {
+
+using compaction::LaneSite;
+using compaction::LaneStepKind;
+
+/// Whether the step ends a barrier or begins a launch.
+bool is_milestone(LaneStepKind kind) {
+    return kind == LaneStepKind::launch || kind == LaneStepKind::barrier_release ||
+           kind == LaneStepKind::mbarrier_phase;
+}
+
+/// The nearest step in that direction for which `is` holds, or `otherwise`.
+template <typename Is>
+std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::size_t otherwise, Is is) {
+    for (std::size_t at = step; direction > 0 ? at + 1 < steps.size() : at > 0;) {
+        at = direction > 0 ? at + 1 : at - 1;
+        if (std::ranges::any_of(steps[at], is)) return at;
+    }
+    return otherwise;
+}
+
+}  // namespace
+
+std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
+    std::set<Line> ran;
+    for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i) {
+        const Event& event = events.events[i];
+        if (!is_by_lane(events.site_of(event).kind)) continue;
+        for (const auto* lines : {&events.site_lines[event.site], &events.line_sets[event.line_set]})
+            for (const std::uint32_t line : *lines) ran.insert(events.lines[line]);
+    }
+    std::vector<std::uint32_t> functions;
+    for (const Line& line : ran)
+        if (functions.empty() || functions.back() != line.function) functions.push_back(line.function);
+    const std::string& kernel = events.trace.launches[launch].kernel;
+    std::stable_partition(functions.begin(), functions.end(),
+                          [&](std::uint32_t function) { return events.functions[function].name == kernel; });
+    std::vector<SourceRow> rows;
+    for (const std::uint32_t function : functions) {
+        rows.push_back({function, 0, none});
+        const SourceFunction& source = events.functions[function];
+        for (std::uint32_t i = 0; i < source.lines.size(); ++i) {
+            const Line line{function, source.first_line + i};
+            const auto found =
+                ran.contains(line) ? std::ranges::find(events.lines, line) : events.lines.end();
+            rows.push_back({function, line.number,
+                            found == events.lines.end()
+                                ? none
+                                : static_cast<std::uint32_t>(found - events.lines.begin())});
+        }
+    }
+    return rows;
+}
+
+WarpView warp_view(const Events& events, std::span<const std::uint32_t> step, std::uint32_t warp) {
+    WarpView view;
+    view.warp = warp;
+    for (const std::uint32_t index : step) {
+        const Event& event = events.events[index];
+        if (!is_by_lane(events.site_of(event).kind) || events.warp_of(event) != warp) continue;
+        if (view.running == 0) view.path = events.site_lines[event.site];
+        view.running |= 1U << event.lane();
+    }
+    return view;
+}
+
+std::vector<LineDots> line_dots(const Events& events, const State& state, const WarpView& view) {
+    std::vector<LineDots> all(events.lines.size());
+    if (state.launch == none) return all;
+    const std::uint32_t threads = events.trace.launches[state.launch].threads;
+    const std::uint32_t warps = events.warps_per_block(state.launch);
+    const std::uint32_t first = view.warp % warps * 32;
+    std::uint32_t lanes = 0;
+    for (std::uint32_t lane = 0; lane < 32 && first + lane < threads; ++lane) {
+        lanes |= 1U << lane;
+        const std::uint32_t site = state.sites[std::size_t{view.warp / warps} * threads + first + lane];
+        if (site == none) continue;
+        for (const std::uint32_t line : events.site_lines[site]) all[line].here |= 1U << lane;
+    }
+    for (std::size_t line = 0; line < all.size(); ++line) {
+        LineDots& dots = all[line];
+        if (!view.path.empty() && view.path.front() == line) {
+            dots = {view.running, lanes & ~view.running, 0, 0};
+        } else {
+            dots.was = state.seen[view.warp * events.lines.size() + line] & ~dots.here;
+        }
+    }
+    return all;
+}
+
+Mark mark_of(LaneStepKind kind) {
+    using enum LaneStepKind;
+    if (kind == barrier || kind == barrier_release || kind == mbarrier_phase || kind == mbarrier_wait ||
+        kind == mbarrier_arrive)
+        return Mark::barrier;
+    if (kind == collective || kind == collective_results) return Mark::collective;
+    if (holds_stored_bytes(kind) || kind == copied_to_global) return Mark::write;
+    return loads(kind) ? Mark::read : Mark::other;
+}
+
+StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_t launch) {
+    StepRange range;
+    const auto launch_of = [&](std::size_t step) { return events.events[steps[step][0]].launch; };
+    // Launches run one after the other.
+    while (range.begin < steps.size() && launch_of(range.begin) < launch) ++range.begin;
+    range.end = range.begin;
+    while (range.end < steps.size() && launch_of(range.end) == launch) ++range.end;
+    return range;
+}
+
+std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepRange range, std::size_t rows,
+                                 std::size_t columns) {
+    std::vector<Mark> cells(rows * columns, Mark::nothing);
+    if (range.size() == 0) return cells;
+    const compaction::TracedLaunch& launch =
+        events.trace.launches[events.events[steps[range.begin][0]].launch];
+    const std::size_t warps = std::size_t{launch.blocks} * ((launch.threads + 31) / 32);
+    for (std::size_t step = range.begin; step < range.end; ++step) {
+        const std::size_t column = (step - range.begin) * columns / range.size();
+        for (const std::uint32_t index : steps[step]) {
+            const Event& event = events.events[index];
+            const LaneStepKind kind = events.site_of(event).kind;
+            if (kind == LaneStepKind::launch || kind == LaneStepKind::memory) continue;
+            const std::size_t row =
+                warps <= rows ? events.warp_of(event) : events.warp_of(event) * rows / warps;
+            Mark& cell = cells[row * columns + column];
+            cell = std::max(cell, mark_of(kind));
+        }
+    }
+    return cells;
+}
+
+std::size_t next_barrier(const Events& events, const Steps& steps, std::size_t step, int direction) {
+    return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0, [&](std::uint32_t index) {
+        return is_milestone(events.site_of(events.events[index]).kind);
+    });
+}
+
+std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,
+                         std::span<const std::uint32_t> lines) {
+    return find_step(steps, step, direction, step, [&](std::uint32_t index) {
+        const Event& event = events.events[index];
+        if (!is_by_lane(events.site_of(event).kind)) return false;
+        const std::vector<std::uint32_t>& path = events.site_lines[event.site];
+        return !path.empty() && std::ranges::find(lines, path.front()) != lines.end();
+    });
+}
+
+std::size_t step_with(const Steps& steps, std::uint32_t event) {
+    const auto at = std::ranges::find(steps.events, event) - steps.events.begin();
+    return static_cast<std::size_t>(std::ranges::upper_bound(steps.begins, static_cast<std::uint32_t>(at)) -
+                                    steps.begins.begin() - 1);
+}
+
+}  // namespace warpsieve::kernel_view

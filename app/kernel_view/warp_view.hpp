@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/kernel_view/replay.hpp"
+
+/// What a step shows of one warp: its lanes beside the source, and its place in the timeline.
+namespace warpsieve::kernel_view {
+
+/// A row of the source: a line, or the name of the function that follows.
+struct SourceRow {
+    std::uint32_t function = 0;  ///< index into Events::functions
+    std::uint32_t number = 0;    ///< of the line in its file; 0: the name of the function
+    std::uint32_t line = none;   ///< index into Events::lines; `none` if no lane runs it
+
+    bool operator==(const SourceRow&) const = default;
+};
+
+/// The functions that lanes of a launch run, the kernel first.
+std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch);
+
+/// The lanes of a warp at a step.
+struct WarpView {
+    std::uint32_t warp = 0;           ///< in its launch
+    std::uint32_t running = 0;        ///< the lanes that the step runs
+    std::vector<std::uint32_t> path;  ///< lines that it runs: the innermost first, then its callers
+};
+WarpView warp_view(const Events& events, std::span<const std::uint32_t> step, std::uint32_t warp);
+
+/// The lanes of a warp beside a line. A lane is in at most one of them.
+struct LineDots {
+    std::uint32_t now = 0;   ///< runs the line now
+    std::uint32_t off = 0;   ///< masked off: others of the warp run it now
+    std::uint32_t here = 0;  ///< its last event is here
+    std::uint32_t was = 0;   ///< ran it earlier
+
+    bool operator==(const LineDots&) const = default;
+};
+/// The dots of every line of Events::lines. `state`: that of the step.
+std::vector<LineDots> line_dots(const Events& events, const State& state, const WarpView& view);
+
+/// What an event looks like in the timeline.
+enum class Mark : std::uint8_t { nothing, other, collective, read, write, barrier };
+inline constexpr std::size_t num_marks = 6;
+Mark mark_of(compaction::LaneStepKind kind);
+
+/// The steps of a launch: from `begin` up to `end`.
+struct StepRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    std::size_t size() const { return end - begin; }
+    bool operator==(const StepRange&) const = default;
+};
+StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_t launch);
+
+/// The timeline of a launch in cells: [rows * columns]. A row stands for one warp or several, a column for
+/// some steps; a cell holds the last of the marks above in the order of Mark.
+std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepRange range, std::size_t rows,
+                                 std::size_t columns);
+
+/// The next step after `step` (direction 1) or before it (-1) that completes a barrier, or that begins a
+/// launch; the last or the first step if there is none.
+std::size_t next_barrier(const Events& events, const Steps& steps, std::size_t step, int direction);
+
+/// The next step that runs the line; `step` itself if there is none.
+std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,
+                         std::span<const std::uint32_t> lines);
+
+/// The step that holds the event.
+std::size_t step_with(const Steps& steps, std::uint32_t event);
+
+}  // namespace warpsieve::kernel_view

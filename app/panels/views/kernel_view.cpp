@@ -1,0 +1,672 @@
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "app/format/figures.hpp"
+#include "app/kernel_view/replay.hpp"
+#include "app/kernel_view/warp_view.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
+#include "compaction/lane_trace.hpp"
+#include "workloads/streams.hpp"
+
+// Included for the key codes.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::Algorithm;
+using kernel_view::LineDots;
+using kernel_view::Mark;
+using kernel_view::Order;
+using kernel_view::Replay;
+
+// Pixels at 100 %.
+constexpr float kernel_margin = 12;
+constexpr float dot_pitch = 8;
+constexpr float dot_size = 7;
+constexpr float timeline_row = 7;
+constexpr float timeline_column = 2;
+
+constexpr double steps_per_second = 8;
+
+/// What a trace is made from.
+struct Subject {
+    const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
+    const Algorithm* traced = nullptr;  ///< itself, or its counterpart
+    compaction::Options options;
+    std::uint32_t num_items = 0;
+    std::uint32_t schedule_seed = 0;
+    std::uint32_t seed = 0;
+    float live_fraction = 0;
+
+    bool operator==(const Subject&) const = default;
+};
+
+/// The algorithm whose steps are shown for `chosen`: itself if it has steps, else the algorithm of the
+/// simulated GPU with the same name, else the single-pass one.
+const Algorithm& traced_for(const Algorithm& chosen) {
+    const auto has_steps = [](const Algorithm* algorithm) {
+        return algorithm && compaction::simulated::no_trace_reason(*algorithm).empty();
+    };
+    if (has_steps(&chosen)) return chosen;
+    for (const auto engine : {compaction::EngineId::simulated, compaction::EngineId::cuda})
+        if (const Algorithm* const same = counterpart(chosen, engine); has_steps(same)) return *same;
+    const auto catalogue = compaction::catalogue();
+    const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& each) {
+        return each.id.ends_with("single_pass") && has_steps(&each);
+    });
+    return found == catalogue.end() ? chosen : *found;
+}
+
+/// A replay and the last step of a launch, or why there is none.
+struct Made {
+    std::unique_ptr<Replay> replay;
+    std::string problem;
+};
+
+Made make_replay(const Subject& subject) {
+    try {
+        const std::vector<compaction::Item> items = workloads::make_stream(
+            workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.seed);
+        compaction::LaneTrace trace =
+            compaction::simulated::trace_lanes(*subject.traced, subject.options,
+                                               compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
+                                               compaction::keep_non_zero(), subject.schedule_seed)
+                .trace;
+        Made made{nullptr, trace.fault};
+        made.replay = std::make_unique<Replay>(std::move(trace));
+        // Makes the keyframes, so that no frame waits for them.
+        for (const Order order : kernel_view::all_orders)
+            if (const std::size_t steps = made.replay->steps(order).size(); steps > 0)
+                made.replay->at(order, steps - 1);
+        return made;
+    } catch (const std::exception& error) {
+        return {nullptr, error.what()};
+    }
+}
+
+/// Every step of every lane of one traced compaction, beside the source, forwards and backwards.
+class KernelPanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+    bool takes_timings_pane(const Ui& ui) const override { return ui.panes.timings.height > 0; }
+    bool pause(Ui& ui) override;
+    void step(Ui& ui, int direction) override { go_by(ui, direction); }
+    void previous_barrier(Ui& ui) { go_to_barrier(ui, -1); }
+    void next_barrier(Ui& ui) { go_to_barrier(ui, 1); }
+    void switch_order(Ui& ui);
+    void toggle_breakpoint(Ui& ui);
+    void run_to_breakpoint(Ui& ui);
+
+  private:
+    /// What follows from the step, the order and the warp. Computed again when one of them changes.
+    struct Shown {
+        std::size_t step = 0;
+        Order order = Order::warps;
+        std::uint32_t chosen_warp = 0;
+        std::uint32_t launch = kernel_view::none;
+        kernel_view::WarpView warp;
+        std::vector<LineDots> dots;
+        std::string sentence;
+        std::string place;
+    };
+    struct Timeline {
+        std::uint32_t launch = kernel_view::none;
+        Order order = Order::warps;
+        std::size_t rows = 0;
+        std::size_t columns = 0;
+        kernel_view::StepRange range;
+        std::vector<Mark> cells;
+    };
+
+    void follow_settings(Ui& ui);
+    void collect_made();
+    void pass_time(Ui& ui);
+    void go_to(Ui& ui, std::size_t step);
+    void go_by(Ui& ui, int direction);
+    void go_to_barrier(Ui& ui, int direction);
+    void show_step(Ui& ui);
+    Order order(const Ui& ui) const {
+        return ui.settings.window.kernel_order == KernelOrder::warps ? Order::warps : Order::lanes;
+    }
+    bool has_steps(const Ui& ui) const { return replay_ && replay_->steps(order(ui)).size() > 0; }
+    float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
+    float draw_words(Ui& ui, ImVec2 low, float right);
+    void draw_source(Ui& ui, const Rect& box);
+    void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
+    void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
+    float draw_legend(const Ui& ui, ImVec2 low, float right) const;
+    void draw_timeline(Ui& ui, const Rect& box);
+    void draw_marks(const Ui& ui, const Rect& box) const;
+    float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
+
+    Subject subject_;
+    std::future<Made> making_;
+    Subject making_subject_;
+    std::unique_ptr<Replay> replay_;  ///< of `subject_`; null while there is none
+    std::string problem_;
+    std::optional<Shown> shown_;
+    std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
+    Timeline timeline_;
+    std::set<std::uint32_t> breakpoints_;  ///< indices into Events::lines
+    bool scrolls_to_step_ = false;
+    bool playing_ = false;
+    double last_now_s_ = 0;
+    double steps_due_ = 0;
+};
+
+void KernelPanel::follow_settings(Ui& ui) {
+    const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
+    const WindowPreferences& window = ui.settings.window;
+    Subject subject{&chosen,
+                    subject_.traced,
+                    {},
+                    window.kernel_items,
+                    window.kernel_seed,
+                    ui.settings.run.seed,
+                    ui.settings.run.live_fraction};
+    if (subject_.chosen != &chosen) subject.traced = &traced_for(chosen);
+    if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
+    if (subject != subject_) {
+        subject_ = subject;
+        replay_.reset();
+        problem_.clear();
+        shown_.reset();
+        playing_ = false;
+        breakpoints_.clear();
+    }
+    collect_made();
+    if (replay_ || !problem_.empty() || making_.valid()) return;
+    making_subject_ = subject_;
+    try {
+        making_ = std::async(std::launch::async, make_replay, subject_);
+    } catch (const std::system_error&) {
+        problem_ = "The system has no thread left to trace the kernels.";
+    }
+}
+
+void KernelPanel::collect_made() {
+    if (!making_.valid() || making_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    Made made = making_.get();
+    if (making_subject_ != subject_) return;
+    replay_ = std::move(made.replay);
+    problem_ = std::move(made.problem);
+    timeline_ = {};
+}
+
+void KernelPanel::pass_time(Ui& ui) {
+    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.25);
+    last_now_s_ = ui.snapshot.display.now_s;
+    if (!playing_ || !has_steps(ui)) return;
+    steps_due_ += passed_s * steps_per_second;
+    while (steps_due_ >= 1 && playing_) {
+        steps_due_ -= 1;
+        const std::size_t before = ui.settings.window.kernel_step;
+        go_to(ui, before + 1);
+        show_step(ui);
+        const std::vector<std::uint32_t>& path = shown_->warp.path;
+        const bool at_breakpoint = !path.empty() && breakpoints_.contains(path.front());
+        playing_ = ui.settings.window.kernel_step > before && !at_breakpoint;
+    }
+}
+
+void KernelPanel::go_to(Ui& ui, std::size_t step) {
+    if (!has_steps(ui)) return;
+    ui.settings.window.kernel_step =
+        static_cast<std::uint32_t>(std::min(step, replay_->steps(order(ui)).size() - 1));
+}
+
+void KernelPanel::go_by(Ui& ui, int direction) {
+    playing_ = false;
+    const std::size_t step = ui.settings.window.kernel_step;
+    go_to(ui, direction > 0 ? step + 1 : step - std::min<std::size_t>(step, 1));
+}
+
+void KernelPanel::go_to_barrier(Ui& ui, int direction) {
+    if (!has_steps(ui)) return;
+    playing_ = false;
+    go_to(ui, kernel_view::next_barrier(replay_->events(), replay_->steps(order(ui)),
+                                        ui.settings.window.kernel_step, direction));
+}
+
+bool KernelPanel::pause(Ui& ui) {
+    if (!has_steps(ui)) return true;
+    playing_ = !playing_;
+    steps_due_ = 0;
+    if (playing_ && ui.settings.window.kernel_step + 1 >= replay_->steps(order(ui)).size()) go_to(ui, 0);
+    return true;
+}
+
+void KernelPanel::switch_order(Ui& ui) {
+    KernelOrder& chosen = ui.settings.window.kernel_order;
+    const KernelOrder other = chosen == KernelOrder::warps ? KernelOrder::lanes : KernelOrder::warps;
+    if (has_steps(ui)) {
+        // The other order continues with the same event.
+        const std::size_t step =
+            std::min<std::size_t>(ui.settings.window.kernel_step, replay_->steps(order(ui)).size() - 1);
+        const std::uint32_t event = replay_->steps(order(ui))[step][0];
+        chosen = other;
+        go_to(ui, kernel_view::step_with(replay_->steps(order(ui)), event));
+    }
+    chosen = other;
+    playing_ = false;
+}
+
+void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
+    if (!shown_ || shown_->warp.path.empty()) return;
+    const std::uint32_t line = shown_->warp.path.front();
+    if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
+}
+
+void KernelPanel::run_to_breakpoint(Ui& ui) {
+    if (!has_steps(ui)) return;
+    playing_ = false;
+    const std::vector<std::uint32_t> lines(breakpoints_.begin(), breakpoints_.end());
+    go_to(ui, kernel_view::next_at_line(replay_->events(), replay_->steps(order(ui)),
+                                        ui.settings.window.kernel_step, 1, lines));
+}
+
+/// Looks up what the step of the settings shows.
+void KernelPanel::show_step(Ui& ui) {
+    if (!has_steps(ui)) return;
+    go_to(ui, ui.settings.window.kernel_step);
+    const std::size_t step = ui.settings.window.kernel_step;
+    const std::uint32_t chosen_warp = ui.settings.window.kernel_warp;
+    if (shown_ && shown_->step == step && shown_->order == order(ui) && shown_->chosen_warp == chosen_warp)
+        return;
+    const std::uint32_t last_launch = shown_ ? shown_->launch : kernel_view::none;
+    const kernel_view::Events& events = replay_->events();
+    const kernel_view::State& state = replay_->at(order(ui), step);
+    const auto of_step = replay_->steps(order(ui))[step];
+    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}};
+    shown.sentence = replay_->sentence(order(ui), step).text();
+    if (state.launch != kernel_view::none) {
+        const std::uint32_t warps = events.warps_per_block(state.launch);
+        const std::uint32_t num_warps = warps * events.trace.launches[state.launch].blocks;
+        const std::uint32_t warp =
+            chosen_warp == 0 ? events.warp_of(events.events[of_step[0]]) : chosen_warp - 1;
+        shown.warp = kernel_view::warp_view(events, of_step, std::min(warp, num_warps - 1));
+        shown.dots = kernel_view::line_dots(events, state, shown.warp);
+        shown.place = events.trace.launches[state.launch].kernel + ", block " +
+                      std::to_string(shown.warp.warp / warps) + ", warp " +
+                      std::to_string(shown.warp.warp % warps);
+        if (state.launch != last_launch) rows_ = kernel_view::source_rows(events, state.launch);
+    }
+    shown_ = std::move(shown);
+    scrolls_to_step_ = true;
+}
+
+/// Plays and steps; returns the bottom.
+float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
+    ToolbarFlow flow(ui, low, high.x, high.y);
+    const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
+        return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
+    };
+    if (pressed("back##kernel back", "Moves to the step before.", "Left")) go_by(ui, -1);
+    if (pressed("step##kernel step", "Moves to the next step.", "Right")) go_by(ui, 1);
+    if (pressed(playing_ ? "pause##kernel play" : "play##kernel play",
+                "Plays the steps, up to a line with a breakpoint.", "Space"))
+        pause(ui);
+    if (pressed("barrier back##kernel barrier back", "Moves back to the end of a barrier or a launch.",
+                "Shift+Left"))
+        previous_barrier(ui);
+    if (pressed("next barrier##kernel barrier", "Moves on to the end of the next barrier or launch.",
+                "Shift+Right"))
+        next_barrier(ui);
+    const bool warps = ui.settings.window.kernel_order == KernelOrder::warps;
+    if (toggle(ui, flow, "warp by warp", warps,
+               "Each warp runs until it waits, and its lanes run each instruction together.", "O") &&
+        !warps)
+        switch_order(ui);
+    if (toggle(ui, flow, "lane by lane", !warps,
+               "One lane after the other, as the simulated GPU scheduled them.", "O") &&
+        warps)
+        switch_order(ui);
+    if (!breakpoints_.empty() &&
+        pressed("run to breakpoint", "Moves on to the next step at a line with a breakpoint.", "N"))
+        run_to_breakpoint(ui);
+    return flow.bottom() + ui.px(6);
+}
+
+/// The schedule, the traced algorithm and the sentence of the step; returns the bottom.
+float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::string schedule = "simulated schedule, seed " +
+                                 std::to_string(ui.settings.window.kernel_seed) +
+                                 ": one possible order, no times";
+    plots::draw_text(list, fonts.small, low, palette.warning_text,
+                     plots::elided(fonts.small, schedule, right - low.x));
+    const float used = plots::text_width(fonts.small, schedule);
+    ui.controls.record("kernel: schedule", low, {low.x + used, low.y + fonts.small->FontSize});
+    std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
+    if (subject_.traced != subject_.chosen && subject_.chosen->id != subject_.traced->id)
+        subject += " (" + subject_.chosen->id + " has no steps of lanes)";
+    const float left = low.x + used + ui.px(16);
+    if (left < right)
+        plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,
+                         plots::elided(fonts.small, subject, right - left));
+    const float y = low.y + fonts.small->FontSize + ui.px(2);
+    std::string place, sentence;
+    if (shown_) {
+        place = "step " + format::grouped(shown_->step + 1) + " of " +
+                format::grouped(replay_->steps(shown_->order).size());
+        if (!shown_->place.empty()) place += ", " + shown_->place;
+        sentence = shown_->sentence;
+    } else {
+        sentence = !problem_.empty() ? problem_ : "Traces the kernels.";
+    }
+    const std::string fitted = plots::elided(fonts.small, place, right - low.x);
+    plots::draw_text(list, fonts.small, {low.x, y}, palette.muted, fitted);
+    const float below = y + (place.empty() ? 0 : fonts.small->FontSize + ui.px(1));
+    plots::draw_text(list, fonts.text, {low.x, below}, palette.text,
+                     plots::elided(fonts.text, sentence, right - low.x));
+    const float bottom = below + fonts.text->FontSize;
+    ui.controls.record("kernel: sentence", {low.x, below}, {right, bottom});
+    return bottom + ui.px(6);
+}
+
+void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const float size = ui.px(dot_size);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        const unsigned bit = 1U << lane;
+        if (((dots.now | dots.off | dots.here | dots.was) & bit) == 0) continue;
+        const ImVec2 low{
+            at.x + static_cast<float>(lane) * ui.px(dot_pitch) + static_cast<float>(lane / 8) * ui.px(2),
+            at.y - std::floor(size / 2)};
+        const ImVec2 high{low.x + size, low.y + size};
+        const ImVec2 middle{low.x + size / 2, low.y + size / 2};
+        if ((dots.now & bit) != 0)
+            list.AddCircleFilled(middle, size / 2, palette.warning, 8);
+        else if ((dots.off & bit) != 0)
+            list.AddCircle(middle, size / 2 - 0.5F, palette.warning, 8);
+        else if ((dots.here & bit) != 0)
+            list.AddRectFilled(low, high, palette.accent);
+        else
+            list.AddRectFilled({low.x, middle.y - ui.px(1)}, {high.x, middle.y + ui.px(1)}, palette.muted);
+    }
+}
+
+float KernelPanel::draw_legend(const Ui& ui, ImVec2 low, float right) const {
+    struct Entry {
+        const char* text;
+        LineDots dots;
+    };
+    constexpr std::array entries{Entry{"runs now", {1, 0, 0, 0}}, Entry{"masked off", {0, 1, 0, 0}},
+                                 Entry{"stands here", {0, 0, 1, 0}}, Entry{"was here", {0, 0, 0, 1}}};
+    const ImFont* const font = ui.fonts().small;
+    float x = low.x;
+    for (const Entry& entry : entries) {
+        const float width = ui.px(dot_size + 5) + plots::text_width(font, entry.text);
+        if (x + width > right) break;
+        draw_dots(ui, entry.dots, {x, low.y + std::round(font->FontSize / 2)});
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {x + ui.px(dot_size + 5), low.y},
+                         ui.palette().muted, entry.text);
+        x += width + ui.px(14);
+    }
+    return low.y + font->FontSize + ui.px(3);
+}
+
+/// Half of the indentation leaves more room for the line beside its dots.
+std::string_view narrowed(std::string_view line) {
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()) / 2);
+}
+
+void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const {
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
+    const float height = fonts.figures->FontSize;
+    if (row.number == 0) {
+        list.AddRectFilled(at, {right, at.y + height}, palette.raised);
+        const std::string title = function.name + ", " + function.file;
+        plots::draw_text(list, fonts.small, {at.x + ui.px(4), at.y + ui.px(1)}, palette.label,
+                         plots::elided(fonts.small, title, right - at.x - ui.px(8)));
+        return;
+    }
+    const std::vector<std::uint32_t>& path = shown_->warp.path;
+    const bool runs = row.line != kernel_view::none;
+    const bool is_now = runs && !path.empty() && path.front() == row.line;
+    const bool calls = runs && !is_now && std::ranges::find(path, row.line) != path.end();
+    if (is_now || calls)
+        list.AddRectFilled(at, {right, at.y + height},
+                           plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
+    const float numbers = 5 * plots::text_width(fonts.figures, "0");
+    if (runs && breakpoints_.contains(row.line)) {
+        const float size = ui.px(8);
+        const ImVec2 low{at.x, at.y + std::round((height - size) / 2)};
+        list.AddRectFilled(low, {low.x + size, low.y + size}, palette.error);
+        list.AddRect(low, {low.x + size, low.y + size}, palette.text);
+    }
+    const std::string number = std::to_string(row.number);
+    plots::draw_text(list, fonts.figures,
+                     {at.x + numbers - plots::text_width(fonts.figures, number) + ui.px(4), at.y},
+                     is_now ? palette.warning_text : palette.muted, number);
+    const float dots = at.x + numbers + ui.px(10);
+    if (runs) draw_dots(ui, shown_->dots[row.line], {dots, at.y + std::round(height / 2)});
+    const float code = dots + 32 * ui.px(dot_pitch) + 3 * ui.px(2) + ui.px(8);
+    if (code >= right) return;
+    const std::string& text = function.lines[row.number - function.first_line];
+    plots::draw_text(list, fonts.figures, {code, at.y}, runs ? palette.text : palette.muted,
+                     plots::elided(fonts.figures, narrowed(text), right - code));
+}
+
+void KernelPanel::draw_source(Ui& ui, const Rect& box) {
+    if (box.height() < 3 * ui.fonts().figures->FontSize || box.width() < ui.px(420))
+        return say_too_small(ui, box.low, box.high, "the source");
+    ImGui::SetCursorScreenPos(box.low);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("source", {box.width(), box.height()});
+    ImGui::PopStyleVar();
+    const float height = ui.fonts().figures->FontSize;
+    const auto is_now = [&](const kernel_view::SourceRow& row) {
+        return !shown_->warp.path.empty() && row.line == shown_->warp.path.front();
+    };
+    const auto now = std::ranges::find_if(rows_, is_now) - rows_.begin();
+    if (std::exchange(scrolls_to_step_, false) && now < std::ssize(rows_)) {
+        const float y = static_cast<float>(now) * height;
+        if (y < ImGui::GetScrollY() + height || y > ImGui::GetScrollY() + box.height() - 2 * height)
+            ImGui::SetScrollY(std::max(0.0F, std::round(y - box.height() / 3)));
+    }
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const float right = origin.x + ImGui::GetContentRegionAvail().x;
+    const auto first = static_cast<std::size_t>(std::max(0.0F, (box.low.y - origin.y) / height));
+    for (std::size_t i = first; i < rows_.size(); ++i) {
+        const ImVec2 at{origin.x, origin.y + static_cast<float>(i) * height};
+        if (at.y >= box.high.y) break;
+        draw_row(ui, rows_[i], at, right);
+        const kernel_view::SourceRow& row = rows_[i];
+        if (row.line == kernel_view::none) continue;
+        if (at.y >= box.low.y && at.y + height <= box.high.y)
+            ui.controls.record("kernel: line " + std::to_string(row.number), at, {right, at.y + height});
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && mouse.y >= at.y &&
+            mouse.y < at.y + height && mouse.x < right && breakpoints_.erase(row.line) == 0)
+            breakpoints_.insert(row.line);
+    }
+    ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
+    ImGui::EndChild();
+    ui.controls.record("kernel: source", box.low, box.high);
+}
+
+/// A mark within a cell of the timeline. Kinds differ in height and position as well as in hue.
+struct MarkStyle {
+    const char* name;
+    ImU32 colour;
+    float top;  ///< share of the row
+    float bottom;
+};
+MarkStyle style_of_mark(const plots::Palette& palette, Mark mark) {
+    switch (mark) {
+        case Mark::read:
+            return {"read", plots::style_of(compaction::PhaseRole::count).colour, 0.5F, 1};
+        case Mark::write:
+            return {"write", plots::style_of(compaction::PhaseRole::prefix).colour, 0, 0.5F};
+        case Mark::collective:
+            return {"collective", plots::style_of(compaction::PhaseRole::fused).colour, 0.25F, 0.75F};
+        case Mark::barrier:
+            return {"barrier", palette.text, 0, 1};
+        default:
+            return {"other", palette.muted, 0.4F, 0.6F};
+    }
+}
+
+float KernelPanel::draw_marks_legend(const Ui& ui, ImVec2 low, float right) const {
+    const ImFont* const font = ui.fonts().small;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    float x = low.x;
+    for (const Mark mark : {Mark::read, Mark::write, Mark::collective, Mark::barrier, Mark::other}) {
+        const MarkStyle style = style_of_mark(ui.palette(), mark);
+        const float swatch = ui.px(10);
+        const float width = swatch + ui.px(5) + plots::text_width(font, style.name);
+        if (x + width > right) break;
+        const float top = low.y + std::round((font->FontSize - swatch) / 2);
+        list.AddRectFilled({x, top + style.top * swatch}, {x + swatch, top + style.bottom * swatch},
+                           style.colour);
+        plots::draw_text(list, font, {x + swatch + ui.px(5), low.y}, ui.palette().muted, style.name);
+        x += width + ui.px(12);
+    }
+    return low.y + font->FontSize + ui.px(3);
+}
+
+void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float row_height = box.height() / static_cast<float>(timeline_.rows);
+    const float gap = row_height > 4 ? 1.0F : 0.0F;
+    for (std::size_t row = 0; row < timeline_.rows; ++row) {
+        const Mark* const cells = &timeline_.cells[row * timeline_.columns];
+        const float y = box.low.y + static_cast<float>(row) * row_height;
+        for (std::size_t begin = 0; begin < timeline_.columns;) {
+            std::size_t end = begin + 1;
+            while (end < timeline_.columns && cells[end] == cells[begin]) ++end;
+            if (cells[begin] != Mark::nothing) {
+                const MarkStyle style = style_of_mark(ui.palette(), cells[begin]);
+                const auto x_of = [&](std::size_t column) {
+                    return box.low.x +
+                           static_cast<float>(column) / static_cast<float>(timeline_.columns) * box.width();
+                };
+                list.AddRectFilled({x_of(begin), y + style.top * (row_height - gap)},
+                                   {x_of(end), y + style.bottom * (row_height - gap)}, style.colour);
+            }
+            begin = end;
+        }
+    }
+}
+
+/// A row for each warp of the launch; a click or a drag moves to its step.
+void KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
+    if (!shown_ || shown_->launch == kernel_view::none || box.width() < ui.px(60)) return;
+    const kernel_view::Events& events = replay_->events();
+    const kernel_view::Steps& steps = replay_->steps(shown_->order);
+    const compaction::TracedLaunch& launch = events.trace.launches[shown_->launch];
+    const std::size_t warps = std::size_t{launch.blocks} * events.warps_per_block(shown_->launch);
+    const float legend = ui.fonts().small->FontSize + ui.px(3);
+    const auto room =
+        static_cast<std::size_t>(std::max(1.0F, std::floor((box.height() - legend) / ui.px(timeline_row))));
+    const std::size_t rows = std::min(warps, room);
+    const auto columns = static_cast<std::size_t>(box.width() / ui.px(timeline_column));
+    if (timeline_.launch != shown_->launch || timeline_.order != shown_->order || timeline_.rows != rows ||
+        timeline_.columns != columns) {
+        timeline_ = {shown_->launch,
+                     shown_->order,
+                     rows,
+                     columns,
+                     kernel_view::steps_of_launch(events, steps, shown_->launch),
+                     {}};
+        timeline_.cells = kernel_view::timeline_cells(events, steps, timeline_.range, rows, columns);
+    }
+    const float bottom = draw_marks_legend(ui, box.low, box.high.x);
+    const float height = std::min(box.high.y - bottom, static_cast<float>(rows) * ui.px(14));
+    const Rect plot{{box.low.x, bottom}, {box.high.x, bottom + height}};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(plot.low, plot.high, ui.palette().raised);
+    draw_marks(ui, plot);
+    ImGui::SetCursorScreenPos(plot.low);
+    invisible_button("##timeline", {plot.width(), plot.height()});
+    ui.controls.record_item("kernel: timeline");
+    const auto size = static_cast<float>(timeline_.range.size());
+    if (ImGui::IsItemActive()) {
+        const float share = std::clamp((ImGui::GetIO().MousePos.x - plot.low.x) / plot.width(), 0.0F, 1.0F);
+        const auto offset = static_cast<std::size_t>(share * size);
+        playing_ = false;
+        go_to(ui, timeline_.range.begin + std::min(offset, timeline_.range.size() - 1));
+    } else {
+        ui.tooltips.offer(
+            ui.style, plot.low, plot.high,
+            "The steps of this launch, a row for each warp or for some. Click or drag to move.");
+    }
+    const float x =
+        plot.low.x + (static_cast<float>(shown_->step - timeline_.range.begin) + 0.5F) / size * plot.width();
+    list.AddRectFilled({x - ui.px(1), plot.low.y}, {x + ui.px(1), plot.high.y}, ui.palette().warning);
+}
+
+void KernelPanel::draw(Ui& ui) {
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0 || !ui.snapshot.runs.a.algorithm) return;
+    follow_settings(ui);
+    pass_time(ui);
+    show_step(ui);
+    begin_pane("kernel", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const float edge = ui.px(kernel_margin);
+    const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(8)};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
+                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
+    const float buttons = draw_buttons(ui, low, high);
+    float top = draw_words(ui, {low.x, buttons}, high.x);
+    if (shown_) {
+        const bool below = takes_timings_pane(ui);
+        const float bottom = below ? high.y : high.y - std::min(ui.px(120), (high.y - top) / 3);
+        top = draw_legend(ui, {low.x, top}, high.x);
+        draw_source(ui, {{low.x, top}, {high.x, bottom}});
+        if (!below) draw_timeline(ui, {{low.x, bottom + ui.px(8)}, high});
+    }
+    ImGui::End();
+    if (!takes_timings_pane(ui)) return;
+    const Rect lower = rect_of(ui.panes.timings);
+    begin_pane("timings", ui.panes.timings,
+               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_timeline(
+        ui, {{lower.low.x + edge, lower.low.y + ui.px(8)}, {lower.high.x - edge, lower.high.y - ui.px(8)}});
+    ImGui::End();
+}
+
+}  // namespace
+
+ViewType kernel_view() {
+    return {.name = "Kernel",
+            .meaning =
+                "Every step of every lane of the kernels, beside their source, forwards and backwards. The "
+                "simulated GPU runs them on the CPU.",
+            .keys = {view_key("Shift+Left", "kernel: barrier before",
+                              {.keys = {GLFW_KEY_LEFT}, .shift = true, .repeats = true},
+                              &KernelPanel::previous_barrier),
+                     view_key("Shift+Right", "kernel: next barrier",
+                              {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true},
+                              &KernelPanel::next_barrier),
+                     view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}},
+                              &KernelPanel::switch_order),
+                     view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},
+                              &KernelPanel::toggle_breakpoint),
+                     view_key("N", "kernel: run to a breakpoint", {.keys = {GLFW_KEY_N}, .repeats = true},
+                              &KernelPanel::run_to_breakpoint)},
+            .make = make_panel<KernelPanel>};
+}
+
+}  // namespace warpsieve::panels

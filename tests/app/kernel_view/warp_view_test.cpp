@@ -1,0 +1,123 @@
+// What a step shows of a warp: the dots beside the source, and the cells of the timeline.
+#include "app/kernel_view/warp_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/app/kernel_view/traced.hpp"
+
+namespace warpsieve::kernel_view {
+namespace {
+
+class WarpViewTest : public testing::TestWithParam<const char*> {
+  protected:
+    WarpViewTest() : replay_(traced(compaction::find_algorithm(GetParam()), 600).trace) {}
+
+    Replay replay_;
+};
+
+TEST_P(WarpViewTest, ALaneHasOneDotBesideALineThatItRan) {
+    const Events& events = replay_.events();
+    const Steps& steps = replay_.steps(Order::warps);
+    std::size_t running = 0, off = 0, standing = 0, earlier = 0;
+    for (std::size_t step = 0; step < steps.size(); step += 1 + steps.size() / 200) {
+        const State& state = replay_.at(Order::warps, step);
+        if (state.launch == none) continue;
+        const WarpView view = warp_view(events, steps[step], events.warp_of(events.events[steps[step][0]]));
+        const std::vector<LineDots> all = line_dots(events, state, view);
+        for (std::size_t line = 0; line < all.size(); ++line) {
+            const LineDots& dots = all[line];
+            EXPECT_EQ(dots.now & dots.off, 0U);
+            EXPECT_EQ((dots.now | dots.off) & (dots.here | dots.was), 0U);
+            EXPECT_EQ(dots.here & dots.was, 0U);
+            const bool runs = !view.path.empty() && view.path.front() == line;
+            EXPECT_EQ(dots.now, runs ? view.running : 0U);
+            const std::uint32_t seen = state.seen[view.warp * events.lines.size() + line];
+            if (!runs) {
+                EXPECT_EQ(dots.here | dots.was, seen) << "line " << events.lines[line].number;
+            }
+            running += dots.now != 0;
+            off += dots.off != 0;
+            standing += dots.here != 0;
+            earlier += dots.was != 0;
+        }
+    }
+    EXPECT_GT(running, 50U);
+    EXPECT_GT(off, 0U);
+    EXPECT_GT(standing, 0U);
+    EXPECT_GT(earlier, 50U);
+}
+
+TEST_P(WarpViewTest, TheSourceBeginsWithTheKernelAndNamesEveryLineOnce) {
+    const Events& events = replay_.events();
+    for (std::uint32_t launch = 0; launch < events.trace.launches.size(); ++launch) {
+        const std::vector<SourceRow> rows = source_rows(events, launch);
+        if (rows.empty()) continue;
+        EXPECT_EQ(events.functions[rows.front().function].name, events.trace.launches[launch].kernel);
+        std::set<std::uint32_t> lines;
+        for (const SourceRow& row : rows) {
+            if (row.line == none) continue;
+            EXPECT_TRUE(lines.insert(row.line).second);
+            EXPECT_EQ(events.lines[row.line], (Line{row.function, row.number}));
+        }
+        for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i)
+            if (is_by_lane(events.site_of(events.events[i]).kind)) {
+                for (const std::uint32_t line : events.site_lines[events.events[i].site])
+                    EXPECT_TRUE(lines.contains(line));
+            }
+    }
+}
+
+TEST_P(WarpViewTest, TheTimelineHoldsEveryStepOnce) {
+    const Events& events = replay_.events();
+    for (const Order order : all_orders) {
+        const Steps& steps = replay_.steps(order);
+        std::size_t in_launches = 0;
+        for (std::uint32_t launch = 0; launch < events.trace.launches.size(); ++launch) {
+            const StepRange range = steps_of_launch(events, steps, launch);
+            in_launches += range.size();
+            const std::size_t warps =
+                std::size_t{events.trace.launches[launch].blocks} * events.warps_per_block(launch);
+            const std::vector<Mark> cells = timeline_cells(events, steps, range, warps, range.size());
+            for (std::size_t step = range.begin; step < range.end; ++step) {
+                Mark mark = Mark::nothing;
+                std::size_t row = 0;
+                for (const std::uint32_t index : steps[step]) {
+                    const Event& event = events.events[index];
+                    const auto kind = events.site_of(event).kind;
+                    if (kind == compaction::LaneStepKind::launch || kind == compaction::LaneStepKind::memory)
+                        continue;
+                    mark = std::max(mark, mark_of(kind));
+                    row = events.warp_of(event);
+                }
+                EXPECT_EQ(cells[row * range.size() + step - range.begin], mark) << step;
+            }
+        }
+        EXPECT_EQ(in_launches, steps.size());
+    }
+}
+
+TEST_P(WarpViewTest, BarriersAndEventsAreFoundAgain) {
+    const Events& events = replay_.events();
+    const Steps& steps = replay_.steps(Order::warps);
+    std::size_t step = 0;
+    std::vector<std::size_t> stops;
+    for (std::size_t next; (next = next_barrier(events, steps, step, 1)) != step; step = next)
+        stops.push_back(next);
+    EXPECT_EQ(step, steps.size() - 1);
+    for (std::size_t i = stops.size() - 1; i > 0; --i)
+        EXPECT_EQ(next_barrier(events, steps, stops[i], -1), stops[i - 1]);
+    for (std::size_t at = 0; at < steps.size(); at += 97)
+        for (const std::uint32_t event : steps[at]) EXPECT_EQ(step_with(steps, event), at);
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, WarpViewTest,
+                         testing::Values("simulated_sequence_wise", "simulated_single_pass"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace warpsieve::kernel_view

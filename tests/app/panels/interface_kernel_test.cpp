@@ -1,0 +1,229 @@
+// The kernel view: it shows the state of the replay, steps both ways, scrubs and stops at breakpoints.
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/kernel_view/warp_view.hpp"
+#include "app/plots/style.hpp"
+#include "tests/app/panels/drawn_text.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+#include "workloads/streams.hpp"
+
+namespace warpsieve {
+namespace {
+
+using kernel_view::Order;
+
+class KernelViewTest : public InterfaceTest {
+  protected:
+    KernelViewTest() {
+        window_ = {1920, 1080};
+        machine_.settings.window.tab = kernel_tab;
+        machine_.settings.window.kernel_items = 256;
+    }
+    void SetUp() override {
+        const compaction::Algorithm& algorithm = *machine_.snapshot.runs.a.algorithm;
+        if (!compaction::simulated::no_trace_reason(algorithm).empty())
+            GTEST_SKIP() << "this build has no simulated GPU";
+        const RunConfig& run = machine_.settings.run;
+        const std::vector<compaction::Item> items =
+            workloads::make_stream(workloads::Pattern::random, 256, run.live_fraction, run.seed);
+        replay_ = std::make_unique<kernel_view::Replay>(
+            compaction::simulated::trace_lanes(algorithm, run.a.options, compaction::ItemSize::bytes_4,
+                                               std::as_bytes(std::span(items)), compaction::keep_non_zero(),
+                                               0)
+                .trace);
+        frame();
+        for (int i = 0; i < 10'000 && !has_control("kernel: source"); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            frame();
+        }
+        ASSERT_TRUE(has_control("kernel: source")) << drawn::all_text();
+    }
+
+    std::uint32_t& step() { return machine_.settings.window.kernel_step; }
+    const kernel_view::Steps& steps(Order order = Order::warps) const { return replay_->steps(order); }
+    std::string sentence() const {
+        const auto [low, high] = corners("kernel: sentence");
+        return drawn::text_within(low, high);
+    }
+    static std::string without_spaces(std::string text) {
+        std::erase(text, ' ');
+        return text;
+    }
+    /// Rectangles of one colour within a box.
+    static std::size_t rectangles(ImU32 colour, ImVec2 low, ImVec2 high) {
+        const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+        std::size_t corners = 0;
+        const ImDrawData& drawn = *ImGui::GetDrawData();
+        for (int i = 0; i < drawn.CmdListsCount; ++i)
+            for (const ImDrawVert& vertex : drawn.CmdLists[i]->VtxBuffer)
+                corners += vertex.col == colour && vertex.uv.x == white.x && vertex.uv.y == white.y &&
+                           vertex.pos.x >= low.x && vertex.pos.x <= high.x && vertex.pos.y > low.y &&
+                           vertex.pos.y < high.y;
+        return corners / 4;
+    }
+    /// The line of the source at which the step runs; 0 if none.
+    std::uint32_t line_of(std::size_t at) const {
+        const kernel_view::Events& events = replay_->events();
+        const auto& lines = events.site_lines[events.events[steps()[at][0]].site];
+        return lines.empty() ? 0 : events.lines[lines.front()].number;
+    }
+
+    std::unique_ptr<kernel_view::Replay> replay_;
+};
+
+TEST_F(KernelViewTest, SaysWhatEachStepDoesAndThatItIsNoTime) {
+    for (const Order order : kernel_view::all_orders) {
+        machine_.settings.window.kernel_order =
+            order == Order::warps ? KernelOrder::warps : KernelOrder::lanes;
+        for (std::size_t at = 0; at < steps(order).size(); at += 1 + steps(order).size() / 40) {
+            step() = static_cast<std::uint32_t>(at);
+            frame();
+            frame();
+            EXPECT_EQ(sentence(), without_spaces(replay_->sentence(order, at).text())) << at;
+            EXPECT_NE(drawn::all_text().find("simulatedschedule,seed0:onepossibleorder,notimes"),
+                      std::string::npos);
+        }
+    }
+}
+
+TEST_F(KernelViewTest, DotsAreThoseOfTheReplay) {
+    const kernel_view::Events& events = replay_->events();
+    const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
+    std::size_t standing = 0;
+    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 30) {
+        step() = static_cast<std::uint32_t>(at);
+        frame();
+        frame();
+        const kernel_view::State& state = replay_->at(Order::warps, at);
+        const kernel_view::Event& first = events.events[steps()[at][0]];
+        const std::uint32_t warp = events.warp_of(first);
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (std::size_t line = 0; line < events.lines.size(); ++line) {
+            const std::string control = "kernel: line " + std::to_string(events.lines[line].number);
+            const auto same =
+                std::ranges::count(events.lines, events.lines[line].number, &kernel_view::Line::number);
+            if (!map.contains(control) || same > 1 || line_of(at) == events.lines[line].number) continue;
+            std::uint32_t here = 0;
+            const std::uint32_t threads = events.trace.launches[state.launch].threads;
+            for (std::uint32_t lane = 0; lane < 32 && warp * 32 + lane < state.sites.size(); ++lane) {
+                const std::uint32_t thread =
+                    warp / ((threads + 31) / 32) * threads + warp % ((threads + 31) / 32) * 32 + lane;
+                const std::uint32_t site = state.sites[thread];
+                if (site != kernel_view::none && std::ranges::count(events.site_lines[site], line) > 0)
+                    here |= 1U << lane;
+            }
+            const std::uint32_t was = state.seen[warp * events.lines.size() + line] & ~here;
+            const auto [low, high] = corners(control);
+            EXPECT_EQ(rectangles(palette.accent, low, high), std::popcount(here)) << at << ' ' << control;
+            EXPECT_EQ(rectangles(palette.muted, low, high), std::popcount(was)) << at << ' ' << control;
+            standing += here != 0;
+        }
+    }
+    EXPECT_GT(standing, 2U);
+}
+
+TEST_F(KernelViewTest, StepsBothWaysByKeyAndButton) {
+    press(GLFW_KEY_RIGHT);
+    press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(step(), 2U);
+    press(GLFW_KEY_LEFT);
+    EXPECT_EQ(step(), 1U);
+    click(point_of("kernel step"));
+    EXPECT_EQ(step(), 2U);
+    click(point_of("kernel back"));
+    EXPECT_EQ(step(), 1U);
+    step() = 0;
+    press(GLFW_KEY_LEFT);
+    EXPECT_EQ(step(), 0U);
+    step() = 4'000'000;
+    frame();
+    EXPECT_EQ(step(), steps().size() - 1) << "a step of another trace";
+    press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(step(), steps().size() - 1);
+}
+
+TEST_F(KernelViewTest, GoesToBarriersAndLaunches) {
+    const kernel_view::Events& events = replay_->events();
+    press(GLFW_KEY_RIGHT, false, true);
+    const std::uint32_t reached = step();
+    EXPECT_GT(reached, 1U);
+    const auto ends_part = [&](std::uint32_t index) {
+        const auto kind = events.site_of(events.events[index]).kind;
+        return kind == compaction::LaneStepKind::barrier_release || kind == compaction::LaneStepKind::launch;
+    };
+    EXPECT_TRUE(std::ranges::any_of(steps()[reached], ends_part));
+    press(GLFW_KEY_RIGHT, false, true);
+    EXPECT_GT(step(), reached);
+    press(GLFW_KEY_LEFT, false, true);
+    EXPECT_EQ(step(), reached);
+}
+
+TEST_F(KernelViewTest, TheOtherOrderContinuesWithTheSameEvent) {
+    step() = static_cast<std::uint32_t>(steps().size() / 2);
+    const std::uint32_t event = steps()[step()][0];
+    press(GLFW_KEY_O);
+    EXPECT_EQ(machine_.settings.window.kernel_order, KernelOrder::lanes);
+    EXPECT_EQ(steps(Order::lanes)[step()][0], event);
+    click(point_of("warp by warp"));
+    EXPECT_EQ(machine_.settings.window.kernel_order, KernelOrder::warps);
+    EXPECT_EQ(step(), steps().size() / 2);
+}
+
+TEST_F(KernelViewTest, ScrubsWithinTheLaunch) {
+    const auto range = kernel_view::steps_of_launch(replay_->events(), steps(), 0);
+    frame();
+    click(point_of("kernel: timeline", 0.5F));
+    EXPECT_NEAR(step(), static_cast<double>(range.begin) + static_cast<double>(range.size()) / 2, 2);
+    click(point_of("kernel: timeline", 0.001F));
+    EXPECT_LE(step(), range.begin + 1);
+}
+
+TEST_F(KernelViewTest, RunsAndPlaysToABreakpoint) {
+    const std::size_t at = steps().size() / 4;
+    step() = static_cast<std::uint32_t>(at);
+    frame();
+    frame();
+    const std::uint32_t line = line_of(at);
+    ASSERT_NE(line, 0U);
+    click(point_of("kernel: line " + std::to_string(line)));
+    step() = 0;
+    press(GLFW_KEY_N);
+    EXPECT_EQ(line_of(step()), line);
+    const std::uint32_t first = step();
+    for (std::uint32_t before = 0; before < first; ++before) EXPECT_NE(line_of(before), line) << before;
+    step() = first - 3;
+    press(GLFW_KEY_SPACE);
+    for (int i = 0; i < 120; ++i) frame();
+    EXPECT_EQ(step(), first) << "it plays up to the breakpoint";
+    press(GLFW_KEY_P);
+    press(GLFW_KEY_SPACE);
+    for (int i = 0; i < 60; ++i) frame();
+    EXPECT_GT(step(), first);
+    press(GLFW_KEY_SPACE);
+    const std::uint32_t paused = step();
+    for (int i = 0; i < 60; ++i) frame();
+    EXPECT_EQ(step(), paused);
+}
+
+TEST_F(KernelViewTest, NamesTheCounterpartOfAnAlgorithmWithoutSteps) {
+    fake::make_cpu_machine(machine_);
+    machine_.settings.window.tab = kernel_tab;
+    frame();
+    for (int i = 0; i < 10'000 && !has_control("kernel: source"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        frame();
+    }
+    EXPECT_NE(drawn::all_text().find(machine_.snapshot.runs.a.algorithm->id + "hasnostepsoflanes"),
+              std::string::npos)
+        << drawn::all_text();
+    EXPECT_TRUE(has_control("kernel: source"));
+}
+
+}  // namespace
+}  // namespace warpsieve
