@@ -2,6 +2,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -40,7 +41,12 @@ constexpr float dot_size = 7;
 constexpr float timeline_row = 7;
 constexpr float timeline_column = 2;
 
+constexpr float value_names = 150;
+
 constexpr double steps_per_second = 8;
+
+/// What a word of shared memory holds before a lane stores to it.
+constexpr std::uint64_t not_stored_word = 0xdddd'dddd;
 
 /// What a trace is made from.
 struct Subject {
@@ -149,9 +155,12 @@ class KernelPanel : public ViewPanel {
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
     float draw_legend(const Ui& ui, ImVec2 low, float right) const;
-    void draw_timeline(Ui& ui, const Rect& box);
+    float draw_timeline(Ui& ui, const Rect& box);
     void draw_marks(const Ui& ui, const Rect& box) const;
     float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
+    void draw_values(Ui& ui, const Rect& box);
+    void draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value, const Rect& box) const;
+    void draw_lower(Ui& ui, const Rect& box);
 
     Subject subject_;
     std::future<Made> making_;
@@ -570,9 +579,9 @@ void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
     }
 }
 
-/// A row for each warp of the launch; a click or a drag moves to its step.
-void KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
-    if (!shown_ || shown_->launch == kernel_view::none || box.width() < ui.px(60)) return;
+/// A row for each warp of the launch; a click or a drag moves to its step. Returns the bottom.
+float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
+    if (box.width() < ui.px(60)) return box.low.y;
     const kernel_view::Events& events = replay_->events();
     const kernel_view::Steps& steps = replay_->steps(shown_->order);
     const compaction::TracedLaunch& launch = events.trace.launches[shown_->launch];
@@ -615,6 +624,95 @@ void KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
     const float x =
         plot.low.x + (static_cast<float>(shown_->step - timeline_.range.begin) + 0.5F) / size * plot.width();
     list.AddRectFilled({x - ui.px(1), plot.low.y}, {x + ui.px(1), plot.high.y}, ui.palette().warning);
+    return plot.high.y;
+}
+
+/// The value of a lane as text.
+std::string text_of_value(std::uint64_t value) {
+    return value == not_stored_word ? "?" : std::to_string(value);
+}
+
+/// How many lanes of the value fit beside each other: 32, 16 or 8.
+std::uint32_t lanes_per_line(const Ui& ui, const kernel_view::Value& value, float width) {
+    float widest = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        if ((value.known >> lane & 1) != 0)
+            widest =
+                std::max(widest, plots::text_width(ui.fonts().figures, text_of_value(value.of_lane[lane])));
+    for (const std::uint32_t lanes : {32U, 16U})
+        if (widest + ui.px(4) <= width / static_cast<float>(lanes)) return lanes;
+    return 8;
+}
+
+void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value,
+                             const Rect& box) const {
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::string& text = replay_->events().names[name];
+    plots::draw_text(list, fonts.small, {box.low.x, box.low.y + ui.px(1)}, palette.label,
+                     plots::elided(fonts.small, text, ui.px(value_names) - ui.px(6)));
+    const float left = box.low.x + ui.px(value_names);
+    const std::uint32_t lanes = lanes_per_line(ui, value, box.high.x - left);
+    const float width = (box.high.x - left) / static_cast<float>(lanes);
+    const float height = fonts.figures->FontSize + ui.px(1);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const ImVec2 low{left + static_cast<float>(lane % lanes) * width,
+                         box.low.y + static_cast<float>(lane / lanes) * height};
+        const ImVec2 high{low.x + width - 1, low.y + height - 1};
+        if ((value.known >> lane & 1) == 0) {
+            list.AddRect(low, high, palette.raised);
+            continue;
+        }
+        const bool is_new = value.set_at == shown_->step && (value.set >> lane & 1) != 0;
+        list.AddRectFilled(low, high, palette.raised);
+        if (is_new) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.warning);
+        const std::string number =
+            plots::elided(fonts.figures, text_of_value(value.of_lane[lane]), width - ui.px(2));
+        plots::draw_text(list, fonts.figures,
+                         {std::round(high.x - plots::text_width(fonts.figures, number) - 1), low.y},
+                         is_new ? palette.text : palette.label, number);
+    }
+}
+
+/// The values of the warp that the source names, the latest first, as many as there is room for.
+void KernelPanel::draw_values(Ui& ui, const Rect& box) {
+    const kernel_view::State& state = replay_->at(shown_->order, shown_->step);
+    const std::size_t names = replay_->events().names.size();
+    const std::span<const kernel_view::Value> values =
+        std::span(state.values).subspan(shown_->warp.warp * names, names);
+    std::vector<std::uint32_t> known;
+    for (std::uint32_t name = 0; name < names; ++name)
+        if (values[name].known != 0) known.push_back(name);
+    std::ranges::stable_sort(known, std::ranges::greater(),
+                             [&](std::uint32_t name) { return values[name].set_at; });
+    const ImFont* const small = ui.fonts().small;
+    if (box.height() < small->FontSize || box.width() < ui.px(400)) return;
+    plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
+                     plots::elided(small,
+                                   known.empty() ? "This warp has no named value yet."
+                                                 : "Values of the lanes of this warp, the latest first; "
+                                                   "underlined: set by this step",
+                                   box.width()));
+    float y = box.low.y + small->FontSize + ui.px(2);
+    const float line = ui.fonts().figures->FontSize + ui.px(1);
+    for (const std::uint32_t name : known) {
+        const std::uint32_t lanes = lanes_per_line(ui, values[name], box.width() - ui.px(value_names));
+        const float bottom = y + line * static_cast<float>(32 / lanes);
+        if (bottom > box.high.y) break;
+        const Rect row{{box.low.x, y}, {box.high.x, bottom}};
+        draw_value(ui, name, values[name], row);
+        ui.controls.record("kernel: value " + replay_->events().names[name], row.low, row.high);
+        y = bottom + ui.px(2);
+    }
+}
+
+/// The timeline above the values.
+void KernelPanel::draw_lower(Ui& ui, const Rect& box) {
+    if (!shown_ || shown_->launch == kernel_view::none) return;
+    const float middle = std::round(box.low.y + box.height() * 0.42F);
+    const float bottom = draw_timeline(ui, {box.low, {box.high.x, middle}});
+    draw_values(ui, {{box.low.x, bottom + ui.px(6)}, box.high});
 }
 
 void KernelPanel::draw(Ui& ui) {
@@ -632,17 +730,17 @@ void KernelPanel::draw(Ui& ui) {
     float top = draw_words(ui, {low.x, buttons}, high.x);
     if (shown_) {
         const bool below = takes_timings_pane(ui);
-        const float bottom = below ? high.y : high.y - std::min(ui.px(120), (high.y - top) / 3);
+        const float bottom = below ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
         top = draw_legend(ui, {low.x, top}, high.x);
         draw_source(ui, {{low.x, top}, {high.x, bottom}});
-        if (!below) draw_timeline(ui, {{low.x, bottom + ui.px(8)}, high});
+        if (!below) draw_lower(ui, {{low.x, bottom + ui.px(8)}, high});
     }
     ImGui::End();
     if (!takes_timings_pane(ui)) return;
     const Rect lower = rect_of(ui.panes.timings);
     begin_pane("timings", ui.panes.timings,
                ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_timeline(
+    draw_lower(
         ui, {{lower.low.x + edge, lower.low.y + ui.px(8)}, {lower.high.x - edge, lower.high.y - ui.px(8)}});
     ImGui::End();
 }

@@ -128,6 +128,32 @@ TEST_F(KernelViewTest, DotsAreThoseOfTheReplay) {
     EXPECT_GT(standing, 2U);
 }
 
+TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
+    const kernel_view::Events& events = replay_->events();
+    std::size_t seen = 0;
+    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 20) {
+        step() = static_cast<std::uint32_t>(at);
+        frame();
+        frame();
+        const kernel_view::State& state = replay_->at(Order::warps, at);
+        const std::uint32_t warp = events.warp_of(events.events[steps()[at][0]]);
+        for (std::size_t name = 0; name < events.names.size(); ++name) {
+            const kernel_view::Value& value = state.values[warp * events.names.size() + name];
+            const std::string control = "kernel: value " + events.names[name];
+            if (!has_control(control)) continue;
+            EXPECT_NE(value.known, 0U) << control;
+            std::string numbers;
+            for (std::uint32_t lane = 0; lane < 32; ++lane)
+                if ((value.known >> lane & 1) != 0)
+                    numbers += value.of_lane[lane] == 0xdddd'dddd ? "?" : std::to_string(value.of_lane[lane]);
+            const auto [low, high] = corners(control);
+            EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers) << at << ' ' << control;
+            ++seen;
+        }
+    }
+    EXPECT_GT(seen, 20U);
+}
+
 TEST_F(KernelViewTest, StepsBothWaysByKeyAndButton) {
     press(GLFW_KEY_RIGHT);
     press(GLFW_KEY_RIGHT);
