@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <future>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -113,6 +114,10 @@ class KernelPanel : public ViewPanel {
     void step(Ui& ui, int direction) override { go_by(ui, direction); }
     void previous_barrier(Ui& ui) { go_to_barrier(ui, -1); }
     void next_barrier(Ui& ui) { go_to_barrier(ui, 1); }
+    void previous_warp(Ui& ui) { choose_warp(ui, -1); }
+    void next_warp(Ui& ui) { choose_warp(ui, 1); }
+    void next_seed(Ui& ui);
+    bool close(Ui& ui) override;
     void switch_order(Ui& ui);
     void toggle_breakpoint(Ui& ui);
     void run_to_breakpoint(Ui& ui);
@@ -144,6 +149,7 @@ class KernelPanel : public ViewPanel {
     void go_to(Ui& ui, std::size_t step);
     void go_by(Ui& ui, int direction);
     void go_to_barrier(Ui& ui, int direction);
+    void choose_warp(Ui& ui, int direction);
     void show_step(Ui& ui);
     Order order(const Ui& ui) const {
         return ui.settings.window.kernel_order == KernelOrder::warps ? Order::warps : Order::lanes;
@@ -274,6 +280,29 @@ void KernelPanel::switch_order(Ui& ui) {
     playing_ = false;
 }
 
+/// Shows the warp before or after the one shown, whatever the step runs.
+void KernelPanel::choose_warp(Ui& ui, int direction) {
+    if (!shown_ || shown_->launch == kernel_view::none) return;
+    const kernel_view::Events& events = replay_->events();
+    const std::uint32_t warps =
+        events.warps_per_block(shown_->launch) * events.trace.launches[shown_->launch].blocks;
+    const std::uint32_t warp = shown_->warp.warp + (direction > 0 ? 1 : warps - 1);
+    ui.settings.window.kernel_warp = 1 + warp % warps;
+}
+
+/// Follows the warp of the step again.
+bool KernelPanel::close(Ui& ui) {
+    if (ui.settings.window.tab != kernel_tab || ui.settings.window.kernel_warp == 0) return false;
+    ui.settings.window.kernel_warp = 0;
+    return true;
+}
+
+/// Another schedule of the same kernels.
+void KernelPanel::next_seed(Ui& ui) {
+    std::uint32_t& seed = ui.settings.window.kernel_seed;
+    seed = seed < static_cast<std::uint32_t>(std::numeric_limits<int>::max()) ? seed + 1 : 0;
+}
+
 void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
     if (!shown_ || shown_->warp.path.empty()) return;
     const std::uint32_t line = shown_->warp.path.front();
@@ -344,6 +373,11 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "One lane after the other, as the simulated GPU scheduled them.", "O") &&
         warps)
         switch_order(ui);
+    if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
+        next_seed(ui);
+    if (ui.settings.window.kernel_warp != 0 &&
+        pressed("follow the step", "Shows the warp that the step runs.", "Esc"))
+        close(ui);
     if (!breakpoints_.empty() &&
         pressed("run to breakpoint", "Moves on to the next step at a line with a breakpoint.", "N"))
         run_to_breakpoint(ui);
@@ -758,6 +792,12 @@ ViewType kernel_view() {
                      view_key("Shift+Right", "kernel: next barrier",
                               {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true},
                               &KernelPanel::next_barrier),
+                     view_key("Up", "kernel: warp before", {.keys = {GLFW_KEY_UP}, .repeats = true},
+                              &KernelPanel::previous_warp),
+                     view_key("Down", "kernel: next warp", {.keys = {GLFW_KEY_DOWN}, .repeats = true},
+                              &KernelPanel::next_warp),
+                     view_key("S", "kernel: next seed of the schedule", {.keys = {GLFW_KEY_S}},
+                              &KernelPanel::next_seed),
                      view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}},
                               &KernelPanel::switch_order),
                      view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},

@@ -237,6 +237,36 @@ TEST_F(KernelViewTest, RunsAndPlaysToABreakpoint) {
     EXPECT_EQ(step(), paused);
 }
 
+TEST_F(KernelViewTest, ShowsAnyWarpAndFollowsTheStepAgain) {
+    step() = static_cast<std::uint32_t>(steps().size() / 8);
+    frame();
+    frame();
+    const kernel_view::Events& events = replay_->events();
+    const kernel_view::Event& first = events.events[steps()[step()][0]];
+    const std::uint32_t warps = events.warps_per_block(first.launch);
+    const auto shows = [&](std::uint32_t warp) {
+        frame();
+        return drawn::all_text().find("block" + std::to_string(warp / warps) + ",warp" +
+                                      std::to_string(warp % warps)) != std::string::npos;
+    };
+    const std::uint32_t warp = events.warp_of(first);
+    EXPECT_TRUE(shows(warp));
+    press(GLFW_KEY_DOWN);
+    EXPECT_TRUE(shows(warp + 1));
+    EXPECT_EQ(machine_.settings.window.kernel_warp, warp + 2);
+    press(GLFW_KEY_UP);
+    EXPECT_TRUE(shows(warp));
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(machine_.settings.window.kernel_warp, 0U);
+}
+
+TEST_F(KernelViewTest, TheNextSeedRunsAnotherSchedule) {
+    press(GLFW_KEY_S);
+    EXPECT_EQ(machine_.settings.window.kernel_seed, 1U);
+    frame();
+    EXPECT_NE(drawn::all_text().find("simulatedschedule,seed1:"), std::string::npos);
+}
+
 TEST_F(KernelViewTest, NamesTheCounterpartOfAnAlgorithmWithoutSteps) {
     fake::make_cpu_machine(machine_);
     machine_.settings.window.tab = kernel_tab;
