@@ -1,6 +1,7 @@
 #include "simulated/checker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -207,14 +208,13 @@ bool Checker::is_visible(const Record& record, const Actor& actor) const {
 
 void Checker::touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
                          std::size_t bytes) {
-    Record* room = nullptr;
-    for (Record& earlier : word) {
-        if (earlier.mask == 0) {
-            room = &earlier;
-            continue;
-        }
-        const bool ordered = happened_before(earlier, actor) && is_visible(earlier, actor);
-        if (!ordered && (earlier.mask & record.mask) &&
+    std::array<bool, std::tuple_size_v<Word>> is_ordered{};
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        const Record& earlier = word[i];
+        if (earlier.mask == 0) continue;
+        is_ordered[i] = (happened_before(earlier, actor) && is_visible(earlier, actor)) ||
+                        (!is_atomic(record.access) && was_observed(word, earlier, actor));
+        if (!is_ordered[i] && (earlier.mask & record.mask) &&
             conflict(earlier.access, record.access,
                      earlier.actor / num_actors() == record.actor / num_actors()) &&
             !(checks_.allows_rewrites && earlier.access == Access::write && record.access == Access::write &&
@@ -222,12 +222,14 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });
+    }
+    Record* room = nullptr;
+    for (std::size_t i = 0; i < word.size(); ++i) {
         // A later access that races with the earlier access also races with this one.
-        if (ordered && !(earlier.mask & ~record.mask) &&
-            (record.access == Access::write || record.access == earlier.access)) {
-            earlier.mask = 0;
-            room = &earlier;
-        }
+        if (is_ordered[i] && !(word[i].mask & ~record.mask) &&
+            (record.access == Access::write || record.access == word[i].access))
+            word[i].mask = 0;
+        if (word[i].mask == 0) room = &word[i];
     }
     if (!room) room = &word[++evictions_ % word.size()];
     *room = record;
@@ -424,12 +426,12 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     std::uint64_t value = 0;
     std::memcpy(&value, address, std::min(bytes, sizeof value));
     if (grid_.block().stacks->contains(address)) return value;
-    forget_observed(address, bytes, kind, access_of(kind, scope));
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
     std::uint64_t number = word.last();
     if (kind == Atomic::load && may_be_stale && checks_.stale_values && is_in_buffer(address))
         number = version_to_read(word);
+    note_observed(address, bytes, kind, scope, number == word.last());
     const Version& version = word.versions[number - word.first()];
     if (kind != Atomic::store) join_released(version, acquires, scope);
     if (number != word.last()) value = version.value;
@@ -438,20 +440,39 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     return value;
 }
 
-/// An update observes the writes whose values it continues, back to the last atomic store. In PTX, they
-/// happen before whatever comes after the update, so an access that races with one of them also races with
-/// the update. What their lanes did before them is not ordered.
-void Checker::forget_observed(const void* address, std::size_t bytes, Atomic kind, Access access) {
-    if (!checks_.accesses || kind == Atomic::load) return;
-    const std::uint32_t updater = running_actor().id;
+/// An atomic load or update observes the atomic writes whose values it reads, back to the last atomic store.
+/// In PTX, they happen before whatever comes after it; what their lanes did before them is not ordered. The
+/// record of an update replaces theirs, because an access that races with one of them also races with the
+/// update.
+void Checker::note_observed(const void* address, std::size_t bytes, Atomic kind, Scope scope,
+                            bool reads_newest) {
+    if (!checks_.accesses) return;
+    const std::uint32_t actor = running_actor().id;
+    const Access load = access_of(Atomic::load, scope);
+    const Access write = access_of(Atomic::update, scope);
     for_each_word(reinterpret_cast<std::uintptr_t>(address), bytes, [&](Word& word, std::uint8_t mask) {
-        for (Record& earlier : word) {
-            if (earlier.access != access || earlier.actor == updater || (earlier.mask & ~mask)) continue;
-            if (kind == Atomic::store)
-                earlier.is_replaced = true;
-            else if (!earlier.is_replaced)
-                earlier.mask = 0;
+        for (Record& record : word) {
+            if (kind == Atomic::load) {
+                if (record.access == load && record.actor == actor) record.is_replaced = !reads_newest;
+            } else if (record.access == load) {
+                record.is_replaced = true;
+            } else if (record.access == write && record.actor != actor && !(record.mask & ~mask)) {
+                if (kind == Atomic::store)
+                    record.is_replaced = true;
+                else if (!record.is_replaced)
+                    record.mask = 0;
+            }
         }
+    });
+}
+
+/// Whether an atomic load that came before the actor's access has observed an atomic write.
+bool Checker::was_observed(const Word& word, const Record& written, const Actor& actor) const {
+    if (written.is_replaced || !is_atomic(written.access) || !is_write(written.access)) return false;
+    const Access load = written.access == Access::atomic_write ? Access::atomic_read : Access::block_read;
+    return std::ranges::any_of(word, [&](const Record& read) {
+        return read.access == load && !read.is_replaced && read.mask && !(written.mask & ~read.mask) &&
+               happened_before(read, actor);
     });
 }
 

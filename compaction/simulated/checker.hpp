@@ -83,7 +83,9 @@ class Checker {
         std::uint32_t location = 0;
         std::uint8_t mask = 0;  ///< the bytes of the word that were accessed; 0 if there is no record
         Access access = Access::read;
-        bool is_replaced = false;  ///< an atomic store has replaced the value that this access wrote
+        /// An atomic store has replaced the value that this access wrote, or an atomic write the one that it
+        /// read.
+        bool is_replaced = false;
     };
     static constexpr std::size_t word_bytes = 4;
     static constexpr std::size_t page_bytes = 4096;
@@ -135,7 +137,8 @@ class Checker {
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
     void join_released(const Version& version, bool acquires, Scope scope);
-    void forget_observed(const void* address, std::size_t bytes, Atomic kind, Access access);
+    void note_observed(const void* address, std::size_t bytes, Atomic kind, Scope scope, bool reads_newest);
+    bool was_observed(const Word& word, const Record& written, const Actor& actor) const;
     void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,

@@ -246,6 +246,45 @@ TEST_F(SimulatedWeakMemory, AnUpdateComesAfterTheWritesThatItContinues) {
     }
 }
 
+enum class Writer { updates, updates_later, stores };
+
+/// Block 0 updates a word, and block 1 writes it. Block 2 waits for what it needs by loads, and then reads
+/// and writes the word plainly.
+void access_after_loads(unsigned* words, unsigned* seen, Writer second) {
+    unsigned* const may_write = words + 1;
+    unsigned* const has_written = words + 2;
+    if (blockIdx.x == 0) {
+        atomicAdd(words, 1);
+    } else if (blockIdx.x == 1) {
+        while (second == Writer::updates_later && load(may_write) == 0) yield_lane();
+        while (second == Writer::stores && load(words) == 0) yield_lane();
+        if (second == Writer::stores)
+            store(words, 2);
+        else
+            atomicAdd(words, 1);
+        store(has_written, 1);
+    } else {
+        while (load(words) < (second == Writer::updates_later ? 1 : 2)) yield_lane();
+        store(may_write, 1);
+        while (load(has_written) == 0) yield_lane();
+        seen[0] = words[0];
+        words[0] = 0;
+    }
+}
+
+TEST_F(SimulatedWeakMemory, ALoadComesAfterTheUpdatesThatItReads) {
+    for (std::uint64_t seed = 0; seed < 288; ++seed) {
+        const LaunchShape shape{.blocks = 3, .threads = 1};
+        const Array<unsigned> words(4), others(4), stored(4), seen(2);
+        EXPECT_EQ(failure(shape, seed, access_after_loads, words.data, seen.data, Writer::updates), "");
+        EXPECT_EQ(seen.data[0], 2U);
+        expect_in("data race in global memory: a read of 4 bytes by block 2, thread 0",
+                  failure(shape, seed, access_after_loads, others.data, seen.data, Writer::updates_later));
+        expect_in("an atomic write by block 0, thread 0",
+                  failure(shape, seed, access_after_loads, stored.data, seen.data, Writer::stores));
+    }
+}
+
 TEST_F(SimulatedWeakMemory, ValuesAreNewUnlessAsked) {
     set_checks({.accesses = true});
     EXPECT_EQ(outcomes(2, pass_message, Orders{}), (std::set<std::vector<unsigned>>{{1, 0}}));

@@ -256,3 +256,38 @@ SUITE_CASE(barrier_of_grid_with_reset, "none") {
 SUITE_CASE(barrier_of_grid_with_reset_without_fence, "missing fence") {
     return run_barrier_with_reset(barrier_of_grid_with_reset<false>);
 }
+
+/// Blocks count themselves in, and the last block takes their values: it loads the counter until all have
+/// arrived, and resets it by a plain store.
+template <bool Fences, bool Waits>
+__global__ void collect_and_reset(unsigned int* arrived, int* values, int* sum) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x < gridDim.x - 1) {
+        values[blockIdx.x] = blockIdx.x + 1;
+        if (Fences) __threadfence();
+        atomicAdd(arrived, 1u);
+        return;
+    }
+    volatile unsigned int* count = arrived;
+    while (*count < (Waits ? gridDim.x - 1 : 1)) __nanosleep(100);
+    *arrived = 0;
+    __threadfence();
+    int total = 0;
+    for (int i = 0; i < gridDim.x - 1; ++i) total += values[i];
+    *sum = total;
+}
+static bool run_collect(void (*kernel)(unsigned int*, int*, int*)) {
+    suite::DeviceArray<unsigned int> arrived(1);
+    suite::DeviceArray<int> values(3), sum(1);
+    kernel<<<4, 32>>>(arrived.data(), values.data(), sum.data());
+    return sum.front() == 6 && arrived.front() == 0;
+}
+SUITE_CASE(collect_and_reset, "none") {
+    return run_collect(collect_and_reset<true, true>);
+}
+SUITE_CASE(collect_and_reset_without_fence, "missing fence") {
+    return run_collect(collect_and_reset<false, true>);
+}
+SUITE_CASE(collect_and_reset_too_early, "race in global memory") {
+    return run_collect(collect_and_reset<true, false>);
+}
