@@ -213,7 +213,7 @@ bool Application::film_is_due() const {
 
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
-    if (!requests.keep_as_ghost.empty())
+    if (!requests.keep_as_ghost.front().empty())
         ghost_.save(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.request(requests);

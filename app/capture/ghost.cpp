@@ -28,12 +28,11 @@ void Ghost::follow(std::filesystem::path& file) {
     if (wait_) collect_loaded(file);
 }
 
-void Ghost::save(std::span<const experiments::FrameSample> frames, const std::string& header,
-                 Settings& settings) const {
+void Ghost::save(const experiments::FrameLogs& frames, const std::string& header, Settings& settings) const {
     try {
         settings.window.ghost =
             std::filesystem::absolute(capture::save_frames(frames, header, capture::folder_of(settings)));
-        notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
+        notify_(Severity::info, "Saved " + std::to_string(frames.front().size()) + " frames as " +
                                     settings.window.ghost.string() + ". They are now the ghost.");
     } catch (const std::filesystem::filesystem_error& error) {
         notify_(Severity::error, capture::save_error_text("frames", error));

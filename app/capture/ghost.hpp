@@ -32,8 +32,7 @@ class Ghost {
 
     /// Saves `frames` below `header` (csv_header) in the capture folder and sets the ghost setting to that
     /// file.
-    void save(std::span<const experiments::FrameSample> frames, const std::string& header,
-              Settings& settings) const;
+    void save(const experiments::FrameLogs& frames, const std::string& header, Settings& settings) const;
 
     /// Sets `file` to the one file of `files`. `follow` then loads it, even if it is already the ghost.
     void open(std::span<const std::filesystem::path> files, std::filesystem::path& file);

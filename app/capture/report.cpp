@@ -377,9 +377,10 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings) {
     return header;
 }
 
-std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
+std::filesystem::path save_frames(const experiments::FrameLogs& frames, const std::string& header,
                                   const std::filesystem::path& folder) {
-    return write_new(folder, {}, ".csv", header + frames_csv(frames, *frames.back().algorithm));
+    const auto& [a, b] = frames;
+    return write_new(folder, {}, ".csv", header + frames_csv(a, *a.back().algorithm, b));
 }
 
 namespace {

@@ -33,9 +33,9 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
 /// Device, stream and the command that repeats the run as lines "# name: value" for the top of a CSV.
 std::string csv_header(const Snapshot& snapshot, const Settings& settings);
 
-/// Writes frames of one algorithm as CSV below `header` under a new name in `folder`, which is created if
-/// needed. Returns the path. Throws std::filesystem::filesystem_error.
-std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
+/// Writes frames as CSV below `header` under a new name in `folder`, which is created if needed. Each side
+/// has one algorithm, and A has frames. Returns the path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save_frames(const experiments::FrameLogs& frames, const std::string& header,
                                   const std::filesystem::path& folder);
 
 /// Reads the figures of a sidecar. Throws compaction::Error{invalid_argument} if the file is not a sidecar,

@@ -66,7 +66,7 @@ struct Requests {
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;
-    std::vector<experiments::FrameSample> keep_as_ghost;  ///< frames to save and show as ghost; empty: none
+    experiments::FrameLogs keep_as_ghost;  ///< frames to save and show as ghost; none of A: no request
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
     scene::CameraInput camera;  ///< how the mouse moves the camera

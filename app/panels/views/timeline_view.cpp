@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -898,14 +899,17 @@ void TimelinePanel::follow_newest(Ui& /*ui*/) {
 
 void TimelinePanel::keep_as_ghost(Ui& ui) {
     // The ghost has the current settings, even if the view shows earlier frames.
-    const Timeline* const timeline = ui.snapshot.timings.timeline.get();
-    if (!timeline || timeline->size() == 0) return;
-    const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
-    for (std::size_t i = 0; i < timeline->size(); ++i) {
-        const experiments::FrameSample& sample = (*timeline)[i];
-        if (sample.config_epoch == config_epoch && sample.algorithm)
-            ui.requests.keep_as_ghost.push_back(sample);
-    }
+    const auto current_frames = [](const std::shared_ptr<const Timeline>& timeline) {
+        std::vector<experiments::FrameSample> frames;
+        for (std::size_t i = 0; timeline && i < timeline->size(); ++i) {
+            const experiments::FrameSample& sample = (*timeline)[i];
+            if (sample.config_epoch == (*timeline)[timeline->size() - 1].config_epoch && sample.algorithm)
+                frames.push_back(sample);
+        }
+        return frames;
+    };
+    const auto& timings = ui.snapshot.timings;
+    ui.requests.keep_as_ghost = {current_frames(timings.timeline), current_frames(timings.timeline_b)};
 }
 
 void TimelinePanel::toggle_log_times(Ui& ui) {

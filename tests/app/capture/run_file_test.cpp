@@ -189,8 +189,12 @@ TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
 TEST_F(GhostTest, FollowsTheSettings) {
     Settings settings;
     settings.window.capture_folder = folder_;
-    ghost_.save(frames(8), {}, settings);
+    ghost_.save({frames(8), frames(8)}, {}, settings);
     EXPECT_TRUE(reports("Saved 8 frames"));
+    std::ifstream saved(settings.window.ghost);
+    std::string columns;
+    std::getline(saved, columns);
+    EXPECT_TRUE(columns.ends_with(",b_total_us,b_kept")) << columns;
     ghost_.follow(settings.window.ghost);
     ASSERT_NE(ghost_.run(), nullptr);
     const fs::path kept = settings.window.ghost;

@@ -23,10 +23,11 @@ std::string wishes_of(const Requests& requests) {
     std::ostringstream text;
     text << requests.capture << requests.capture_plot << requests.toggle_recording << requests.film_loop
          << requests.dismiss_change << requests.reset_scene << requests.clear_timings << requests.single_step
-         << requests.keep_as_ghost.size() << requests.quit << requests.cancel_lab << requests.leave_tour
-         << requests.place_camera << requests.camera.any() << requests.dismiss_message.has_value()
-         << requests.start_lab.has_value() << requests.trace.has_value() << requests.tour_step.has_value()
-         << requests.pick.has_value() << requests.save_file.has_value() << requests.notice << requests.open;
+         << requests.keep_as_ghost.front().size() << requests.quit << requests.cancel_lab
+         << requests.leave_tour << requests.place_camera << requests.camera.any()
+         << requests.dismiss_message.has_value() << requests.start_lab.has_value()
+         << requests.trace.has_value() << requests.tour_step.has_value() << requests.pick.has_value()
+         << requests.save_file.has_value() << requests.notice << requests.open;
     return text.str();
 }
 

@@ -13,12 +13,28 @@ namespace {
 
 TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     run(50);
-    const Requests requests = press(GLFW_KEY_K);
-    ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
-    for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.config_epoch, 1U);
-    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.snapshot.display.frame - 1);
+    const auto [frames, frames_b] = press(GLFW_KEY_K).keep_as_ghost;
+    ASSERT_EQ(frames.size(), 50U);
+    for (const experiments::FrameSample& sample : frames) EXPECT_EQ(sample.config_epoch, 1U);
+    EXPECT_EQ(frames.back().frame, machine_.snapshot.display.frame - 1);
+    EXPECT_TRUE(frames_b.empty()) << "there is no B";
     machine_.settings.window.tab = "particles";
-    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.front().empty()) << "its keys are for the view alone";
+}
+
+TEST_F(TimelineViewTest, KeepsTheFramesOfBWithThoseOfA) {
+    run(50);
+    const auto of_b = std::make_shared<experiments::Timeline>();
+    for (std::uint32_t epoch = 3; epoch < 5; ++epoch) {
+        experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
+        sample.config_epoch = epoch;
+        of_b->push(sample);
+    }
+    machine_.snapshot.timings.timeline_b = of_b;
+    const experiments::FrameLogs frames = press(GLFW_KEY_K).keep_as_ghost;
+    EXPECT_EQ(frames[0].size(), 50U);
+    ASSERT_EQ(frames[1].size(), 1U) << "those under B's newest settings";
+    EXPECT_EQ(frames[1].back().config_epoch, 4U);
 }
 
 /// A picture of the last frame shows the figures of the run so far, however short it was.
@@ -43,9 +59,9 @@ TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
     for (const bool held : {false, true}) {
         if (held) press(GLFW_KEY_H);
         run(20);
-        const Requests requests = press(GLFW_KEY_K);
-        ASSERT_EQ(requests.keep_as_ghost.size(), 20U);
-        EXPECT_EQ(requests.keep_as_ghost.back().config_epoch, config_epoch_);
+        const experiments::FrameLogs frames = press(GLFW_KEY_K).keep_as_ghost;
+        ASSERT_EQ(frames[0].size(), 20U);
+        EXPECT_EQ(frames[0].back().config_epoch, config_epoch_);
     }
 }
 
@@ -70,7 +86,7 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     machine_.snapshot.timings.timeline = fake::unowned(empty);
     frame();
     press(GLFW_KEY_LEFT);
-    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.front().empty());
     machine_.snapshot.timings.timeline = nullptr;
     press(GLFW_KEY_H);
     frame();
