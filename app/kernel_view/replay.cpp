@@ -331,7 +331,8 @@ const State& Replay::at(Order order, std::size_t step) {
     const std::size_t interval = std::max(min_events_per_keyframe, events_.events.size() / num_keyframes);
     for (; next_ <= step; ++next_) {
         const std::uint32_t begin = ordered.steps.begins[next_];
-        if (begin - ordered.steps.begins[ordered.keyframe_steps.back()] >= interval) {
+        const std::size_t last = ordered.keyframe_steps.back();
+        if (next_ > last && begin - ordered.steps.begins[last] >= interval) {
             ordered.keyframe_steps.push_back(next_);
             ordered.keyframes.push_back(state_);
         }

@@ -312,6 +312,7 @@ void note_instrumented_reading(const void* word, std::uint64_t value, const Sour
 void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location,
                   const void* caller) {
     Grid& grid = running_grid();
+    if (!grid.warp) return;  // not a kernel: the scheduler runs a function that was compiled with the checks
     grid.is_instrumented |= location.line == 0;
     const bool is_in_memory = location_of(grid, address).space != Space::none;
     if (is_in_memory) note_value_at(grid, address, bytes, location, true);
