@@ -82,12 +82,25 @@ class Help(ScriptTest):
     def test_every_script_says_what_it_does_and_does_nothing(self):
         for tool in ("apt-get", "cmake", "ninja", "nvidia-smi"):
             self.note_calls_of(tool)
-        # The program answers for scripts/run.
-        for script in sorted(file.name for file in SCRIPTS.iterdir() if os.access(file, os.X_OK) and file.name != "run"):
+        for script in sorted(file.name for file in SCRIPTS.iterdir() if os.access(file, os.X_OK)):
             with self.subTest(script):
                 done = self.run_script(script, "--help")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertIn(script, done.stdout)
+                self.assertIn("warpsieve" if script == "run" else script, done.stdout)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["bin"])
+
+    def test_run_prints_the_help_of_each_command_without_a_build(self):
+        for tool in ("apt-get", "cmake", "ninja"):
+            self.note_calls_of(tool)
+        page = (SCRIPTS.parent / "docs/reference/command_line.md").read_text()
+        texts = dict(re.findall(r"<!-- figures: help ?(\w*) -->\n```text\n(.*?)```\n", page, re.DOTALL))
+        self.assertEqual(set(texts), {"", "bench", "reproduce", "trace"})
+        for command, text in texts.items():
+            with self.subTest(command):
+                done = self.run_script("run", *command.split(), "--help")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, text, ""))
+        done = self.run_script("run", "no-command", "--help")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual([file.name for file in self.folder.iterdir()], ["bin"])
 
     def test_an_unknown_part_is_told_before_anything_is_installed(self):
