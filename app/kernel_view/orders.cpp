@@ -156,10 +156,9 @@ class WarpOrder {
   public:
     WarpOrder(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps)
         : events_(events), first_(first), last_(last), steps_(steps), dependencies_(events, first, last) {
-        const Event& any = events.events[first];
-        const compaction::TracedLaunch& launch = events.trace.launches[any.launch];
-        warps_per_block_ = events.warps_per_block(any.launch);
-        ready_.resize(std::size_t{launch.blocks} * warps_per_block_);
+        const std::uint32_t launch = events.events[first].launch;
+        warps_per_block_ = events.warps_per_block(launch);
+        ready_.resize(events.num_warps(launch));
         group_events();
     }
 

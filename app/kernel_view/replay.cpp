@@ -158,7 +158,7 @@ Memory memory_of(std::vector<std::byte> bytes) {
 
 void begin_launch(State& state, const Events& events, std::uint32_t launch) {
     const compaction::TracedLaunch& traced = events.trace.launches[launch];
-    const std::size_t warps = std::size_t{traced.blocks} * events.warps_per_block(launch);
+    const std::size_t warps = events.num_warps(launch);
     state.launch = launch;
     state.sites.assign(std::size_t{traced.blocks} * traced.threads, none);
     state.seen.assign(warps * events.lines.size(), 0);

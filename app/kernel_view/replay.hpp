@@ -90,6 +90,10 @@ struct Events {
     std::uint32_t warps_per_block(std::uint32_t launch) const {
         return (trace.launches[launch].threads + 31) / 32;
     }
+    /// Of all blocks of the launch.
+    std::uint32_t num_warps(std::uint32_t launch) const {
+        return trace.launches[launch].blocks * warps_per_block(launch);
+    }
     /// The warp in its launch.
     std::uint32_t warp_of(const Event& event) const {
         return event.block * warps_per_block(event.launch) + event.warp();

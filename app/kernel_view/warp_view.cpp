@@ -1,7 +1,7 @@
 #include "app/kernel_view/warp_view.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace warpsieve::kernel_view {
 namespace {
@@ -28,15 +28,15 @@ std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::
 }  // namespace
 
 std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
-    std::set<Line> ran;
+    std::map<Line, std::uint32_t> ran;  // and their indices
     for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i) {
         const Event& event = events.events[i];
         if (!is_by_lane(events.site_of(event).kind)) continue;
         for (const auto* lines : {&events.site_lines[event.site], &events.line_sets[event.line_set]})
-            for (const std::uint32_t line : *lines) ran.insert(events.lines[line]);
+            for (const std::uint32_t line : *lines) ran.emplace(events.lines[line], line);
     }
     std::vector<std::uint32_t> functions;
-    for (const Line& line : ran)
+    for (const auto& [line, index] : ran)
         if (functions.empty() || functions.back() != line.function) functions.push_back(line.function);
     const std::string& kernel = events.trace.launches[launch].kernel;
     std::stable_partition(functions.begin(), functions.end(),
@@ -46,13 +46,8 @@ std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
         rows.push_back({function, 0, none});
         const SourceFunction& source = events.functions[function];
         for (std::uint32_t i = 0; i < source.lines.size(); ++i) {
-            const Line line{function, source.first_line + i};
-            const auto found =
-                ran.contains(line) ? std::ranges::find(events.lines, line) : events.lines.end();
-            rows.push_back({function, line.number,
-                            found == events.lines.end()
-                                ? none
-                                : static_cast<std::uint32_t>(found - events.lines.begin())});
+            const auto found = ran.find(Line{function, source.first_line + i});
+            rows.push_back({function, source.first_line + i, found == ran.end() ? none : found->second});
         }
     }
     return rows;
@@ -85,7 +80,7 @@ std::vector<LineDots> line_dots(const Events& events, const State& state, const 
     }
     for (std::size_t line = 0; line < all.size(); ++line) {
         LineDots& dots = all[line];
-        if (!view.path.empty() && view.path.front() == line) {
+        if (line == view.line()) {
             dots = {view.running, lanes & ~view.running, 0, 0};
         } else {
             dots.was = state.seen[view.warp * events.lines.size() + line] & ~dots.here;
@@ -118,9 +113,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
                                  std::size_t columns) {
     std::vector<Mark> cells(rows * columns, Mark::nothing);
     if (range.size() == 0) return cells;
-    const compaction::TracedLaunch& launch =
-        events.trace.launches[events.events[steps[range.begin][0]].launch];
-    const std::size_t warps = std::size_t{launch.blocks} * ((launch.threads + 31) / 32);
+    const std::size_t warps = events.num_warps(events.events[steps[range.begin][0]].launch);
     for (std::size_t step = range.begin; step < range.end; ++step) {
         const std::size_t column = (step - range.begin) * columns / range.size();
         for (const std::uint32_t index : steps[step]) {

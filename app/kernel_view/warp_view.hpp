@@ -28,6 +28,9 @@ struct WarpView {
     std::uint32_t warp = 0;           ///< in its launch
     std::uint32_t running = 0;        ///< the lanes that the step runs
     std::vector<std::uint32_t> path;  ///< lines that it runs: the innermost first, then its callers
+
+    /// The line that it runs, as an index into Events::lines; `none` if it is not known.
+    std::uint32_t line() const { return path.empty() ? none : path.front(); }
 };
 WarpView warp_view(const Events& events, std::span<const std::uint32_t> step, std::uint32_t warp);
 

@@ -41,13 +41,13 @@ constexpr float dot_pitch = 8;
 constexpr float dot_size = 7;
 constexpr float timeline_row = 7;
 constexpr float timeline_column = 2;
-
 constexpr float value_names = 150;
 
 constexpr double steps_per_second = 8;
 
 /// What a word of shared memory holds before a lane stores to it.
-constexpr std::uint64_t not_stored_word = 0xdddd'dddd;
+constexpr std::uint64_t not_stored_word =
+    0x0101'0101U * std::to_integer<std::uint64_t>(compaction::not_stored);
 
 /// What a trace is made from.
 struct Subject {
@@ -78,7 +78,7 @@ const Algorithm& traced_for(const Algorithm& chosen) {
     return found == catalogue.end() ? chosen : *found;
 }
 
-/// A replay and the last step of a launch, or why there is none.
+/// A replay, or why there is none; both if a kernel failed.
 struct Made {
     std::unique_ptr<Replay> replay;
     std::string problem;
@@ -149,6 +149,7 @@ class KernelPanel : public ViewPanel {
     void go_to(Ui& ui, std::size_t step);
     void go_by(Ui& ui, int direction);
     void go_to_barrier(Ui& ui, int direction);
+    void toggle_breakpoint_at(std::uint32_t line);
     void choose_warp(Ui& ui, int direction);
     void show_step(Ui& ui);
     Order order(const Ui& ui) const {
@@ -165,7 +166,8 @@ class KernelPanel : public ViewPanel {
     void draw_marks(const Ui& ui, const Rect& box) const;
     float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_values(Ui& ui, const Rect& box);
-    void draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value, const Rect& box) const;
+    void draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value, std::uint32_t lanes_per_line,
+                    const Rect& box) const;
     void draw_lower(Ui& ui, const Rect& box);
 
     Subject subject_;
@@ -232,9 +234,7 @@ void KernelPanel::pass_time(Ui& ui) {
         const std::size_t before = ui.settings.window.kernel_step;
         go_to(ui, before + 1);
         show_step(ui);
-        const std::vector<std::uint32_t>& path = shown_->warp.path;
-        const bool at_breakpoint = !path.empty() && breakpoints_.contains(path.front());
-        playing_ = ui.settings.window.kernel_step > before && !at_breakpoint;
+        playing_ = ui.settings.window.kernel_step > before && !breakpoints_.contains(shown_->warp.line());
     }
 }
 
@@ -283,9 +283,7 @@ void KernelPanel::switch_order(Ui& ui) {
 /// Shows the warp before or after the one shown, whatever the step runs.
 void KernelPanel::choose_warp(Ui& ui, int direction) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
-    const kernel_view::Events& events = replay_->events();
-    const std::uint32_t warps =
-        events.warps_per_block(shown_->launch) * events.trace.launches[shown_->launch].blocks;
+    const std::uint32_t warps = replay_->events().num_warps(shown_->launch);
     const std::uint32_t warp = shown_->warp.warp + (direction > 0 ? 1 : warps - 1);
     ui.settings.window.kernel_warp = 1 + warp % warps;
 }
@@ -304,8 +302,10 @@ void KernelPanel::next_seed(Ui& ui) {
 }
 
 void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
-    if (!shown_ || shown_->warp.path.empty()) return;
-    const std::uint32_t line = shown_->warp.path.front();
+    if (shown_ && shown_->warp.line() != kernel_view::none) toggle_breakpoint_at(shown_->warp.line());
+}
+
+void KernelPanel::toggle_breakpoint_at(std::uint32_t line) {
     if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
 }
 
@@ -333,10 +333,10 @@ void KernelPanel::show_step(Ui& ui) {
     shown.sentence = replay_->sentence(order(ui), step).text();
     if (state.launch != kernel_view::none) {
         const std::uint32_t warps = events.warps_per_block(state.launch);
-        const std::uint32_t num_warps = warps * events.trace.launches[state.launch].blocks;
         const std::uint32_t warp =
             chosen_warp == 0 ? events.warp_of(events.events[of_step[0]]) : chosen_warp - 1;
-        shown.warp = kernel_view::warp_view(events, of_step, std::min(warp, num_warps - 1));
+        shown.warp =
+            kernel_view::warp_view(events, of_step, std::min(warp, events.num_warps(state.launch) - 1));
         shown.dots = kernel_view::line_dots(events, state, shown.warp);
         shown.place = events.trace.launches[state.launch].kernel + ", block " +
                       std::to_string(shown.warp.warp / warps) + ", warp " +
@@ -486,7 +486,7 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     }
     const std::vector<std::uint32_t>& path = shown_->warp.path;
     const bool runs = row.line != kernel_view::none;
-    const bool is_now = runs && !path.empty() && path.front() == row.line;
+    const bool is_now = runs && row.line == shown_->warp.line();
     const bool calls = runs && !is_now && std::ranges::find(path, row.line) != path.end();
     if (is_now || calls)
         list.AddRectFilled(at, {right, at.y + height},
@@ -520,7 +520,7 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     ImGui::PopStyleVar();
     const float height = ui.fonts().figures->FontSize;
     const auto is_now = [&](const kernel_view::SourceRow& row) {
-        return !shown_->warp.path.empty() && row.line == shown_->warp.path.front();
+        return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
     const auto now = std::ranges::find_if(rows_, is_now) - rows_.begin();
     if (std::exchange(scrolls_to_step_, false) && now < std::ssize(rows_)) {
@@ -541,8 +541,8 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
             ui.controls.record("kernel: line " + std::to_string(row.number), at, {right, at.y + height});
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && mouse.y >= at.y &&
-            mouse.y < at.y + height && mouse.x < right && breakpoints_.erase(row.line) == 0)
-            breakpoints_.insert(row.line);
+            mouse.y < at.y + height && mouse.x < right)
+            toggle_breakpoint_at(row.line);
     }
     ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
     ImGui::EndChild();
@@ -618,8 +618,7 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
     if (box.width() < ui.px(60)) return box.low.y;
     const kernel_view::Events& events = replay_->events();
     const kernel_view::Steps& steps = replay_->steps(shown_->order);
-    const compaction::TracedLaunch& launch = events.trace.launches[shown_->launch];
-    const std::size_t warps = std::size_t{launch.blocks} * events.warps_per_block(shown_->launch);
+    const std::size_t warps = events.num_warps(shown_->launch);
     const float legend = ui.fonts().small->FontSize + ui.px(3);
     const auto room =
         static_cast<std::size_t>(std::max(1.0F, std::floor((box.height() - legend) / ui.px(timeline_row))));
@@ -667,7 +666,7 @@ std::string text_of_value(std::uint64_t value) {
 }
 
 /// How many lanes of the value fit beside each other: 32, 16 or 8.
-std::uint32_t lanes_per_line(const Ui& ui, const kernel_view::Value& value, float width) {
+std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, float width) {
     float widest = 0;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
         if ((value.known >> lane & 1) != 0)
@@ -679,7 +678,7 @@ std::uint32_t lanes_per_line(const Ui& ui, const kernel_view::Value& value, floa
 }
 
 void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value,
-                             const Rect& box) const {
+                             std::uint32_t lanes_per_line, const Rect& box) const {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -687,12 +686,11 @@ void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Valu
     plots::draw_text(list, fonts.small, {box.low.x, box.low.y + ui.px(1)}, palette.label,
                      plots::elided(fonts.small, text, ui.px(value_names) - ui.px(6)));
     const float left = box.low.x + ui.px(value_names);
-    const std::uint32_t lanes = lanes_per_line(ui, value, box.high.x - left);
-    const float width = (box.high.x - left) / static_cast<float>(lanes);
+    const float width = (box.high.x - left) / static_cast<float>(lanes_per_line);
     const float height = fonts.figures->FontSize + ui.px(1);
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        const ImVec2 low{left + static_cast<float>(lane % lanes) * width,
-                         box.low.y + static_cast<float>(lane / lanes) * height};
+        const ImVec2 low{left + static_cast<float>(lane % lanes_per_line) * width,
+                         box.low.y + static_cast<float>(lane / lanes_per_line) * height};
         const ImVec2 high{low.x + width - 1, low.y + height - 1};
         if ((value.known >> lane & 1) == 0) {
             list.AddRect(low, high, palette.raised);
@@ -731,11 +729,11 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     float y = box.low.y + small->FontSize + ui.px(2);
     const float line = ui.fonts().figures->FontSize + ui.px(1);
     for (const std::uint32_t name : known) {
-        const std::uint32_t lanes = lanes_per_line(ui, values[name], box.width() - ui.px(value_names));
+        const std::uint32_t lanes = lanes_that_fit(ui, values[name], box.width() - ui.px(value_names));
         const float bottom = y + line * static_cast<float>(32 / lanes);
         if (bottom > box.high.y) break;
         const Rect row{{box.low.x, y}, {box.high.x, bottom}};
-        draw_value(ui, name, values[name], row);
+        draw_value(ui, name, values[name], lanes, row);
         ui.controls.record("kernel: value " + replay_->events().names[name], row.low, row.high);
         y = bottom + ui.px(2);
     }
