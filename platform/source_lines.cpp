@@ -47,7 +47,8 @@ int add_frame(void* frames, std::uintptr_t, const char* file, int line, const ch
     return 0;
 }
 
-/// Names the outermost function where the line tables do not: Clang leaves the name out if nothing was inlined there.
+/// Names the outermost function where the line tables do not: Clang leaves the name out if nothing was
+/// inlined there.
 void add_symbol(void* frames, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
     if (!symbol) return;
     auto& lines = *static_cast<std::vector<SourceLine>*>(frames);

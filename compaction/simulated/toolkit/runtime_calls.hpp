@@ -282,14 +282,13 @@ inline cudaError_t cudaStreamQuery(cudaStream_t) {
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned = 0) {
     return event ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
-inline cudaError_t cudaStreamAddCallback(cudaStream_t stream,
-                                         void (*function)(cudaStream_t, cudaError_t, void*), void* argument,
+using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
+using cudaHostFn_t = void (*)(void*);
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* argument,
                                          unsigned) {
     function(stream, cudaSuccess, argument);
     return cudaSuccess;
 }
-using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
-using cudaHostFn_t = void (*)(void*);
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0,
                                             unsigned = cudaMemAttachSingle) {
     return cudaSuccess;

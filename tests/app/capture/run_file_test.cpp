@@ -59,7 +59,8 @@ TEST_F(SavedRunTest, IsLoadedAsItWasSaved) {
     const auto saved = frames(1'000);
     const std::string header = "# slots: 4096\n# source: fountain\n";
     const fs::path file = capture::save_frames({saved, {}}, header, folder_ / "new" / "folder");
-    EXPECT_NE(capture::save_frames({saved, {}}, header, folder_ / "new" / "folder"), file) << "existing files stay";
+    EXPECT_NE(capture::save_frames({saved, {}}, header, folder_ / "new" / "folder"), file)
+        << "existing files stay";
     const SavedRun run = capture::load_saved_run(file);
     EXPECT_EQ(run.name, file.filename());
     EXPECT_EQ(run.algorithm, "cpu_sequence_wise");
