@@ -77,7 +77,7 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     const Stamps wanted{.first_blocks = 132, .times = &times, .roles_block = 3, .traced = &traced};
     const auto expect_entries = [&](const Stamps& stamps, std::uint32_t first, std::uint32_t shift,
                                     std::uint32_t records) {
-        EXPECT_EQ(stamps.is_traced, 1U);
+        EXPECT_TRUE(stamps.is_traced());
         EXPECT_EQ(stamps.times, entries.data() + first);
         EXPECT_EQ(stamps.entry_mask, ~0U);
         EXPECT_EQ(stamps.entry_shift, shift);
@@ -87,7 +87,7 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
         EXPECT_EQ(traced.launches.back().num_records, records);
     };
     const auto expect_none = [&](const Stamps& stamps) {
-        EXPECT_EQ(stamps.is_traced, 0U);
+        EXPECT_FALSE(stamps.is_traced());
         EXPECT_EQ(stamps.times, &times);
         EXPECT_EQ(stamps.entry_mask, Stamps::num_entries - 1);
         EXPECT_EQ(stamps.entry_shift, 0U);
@@ -104,12 +104,12 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     traced.next_records = {.count = 10'000, .bytes_each = 8};
     expect_entries(wanted.on_grid(~0U, 256), 249, 26, (775 - 64) / 2 * 4);
     EXPECT_EQ(traced.num_entries, 249U + 64 + 355);
-    expect_none(wanted.on_grid(1, 256, 1'000));
-    while (traced.num_entries < capacity) ASSERT_EQ(wanted.on_grid(64, 256).is_traced, 1U);
+    expect_entries(wanted.on_grid(1, 256, 1'000), 668, 5, 0);  // at most 44
+    while (traced.num_entries < capacity) ASSERT_TRUE(wanted.on_grid(64, 256).is_traced());
     expect_none(wanted.on_grid(1, 256));
     EXPECT_EQ(traced.launches[1].threads, 1'024U);
-    EXPECT_EQ(traced.left_out, 1'001U);
-    EXPECT_EQ(traced.launches_left_out, 2U);
+    EXPECT_EQ(traced.left_out, 1U);
+    EXPECT_EQ(traced.launches_left_out, 1U);
 }
 
 /// The list of launches has room for a limited number.
@@ -119,8 +119,8 @@ TEST(Stamps, LaunchesWithoutRoomInTheListAreCounted) {
     TracedLaunches traced{.times = entries.data(), .capacity = TracedLaunches::max_blocks};
     const simulated::Stamps wanted{.times = entries.data(), .traced = &traced};
     for (std::size_t i = 0; i < TracedLaunches::max_launches; ++i)
-        EXPECT_EQ(wanted.on_grid(2, 32).is_traced, 1U);
-    EXPECT_EQ(wanted.on_grid(2, 32).is_traced, 0U);
+        EXPECT_TRUE(wanted.on_grid(2, 32).is_traced());
+    EXPECT_FALSE(wanted.on_grid(2, 32).is_traced());
     add_memset(wanted);
     EXPECT_EQ(traced.launches.size(), TracedLaunches::max_launches);
     EXPECT_EQ(traced.launches_left_out, 2U);
@@ -128,23 +128,28 @@ TEST(Stamps, LaunchesWithoutRoomInTheListAreCounted) {
 }
 
 /// If launches launch each other, the first records the begin of the phase and the last its end. In a traced
-/// run each has an entry.
+/// run each has an entry, or successive launches share one, and the first of them records its begin.
 TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
     using simulated::Stamps;
     std::vector<simulated::BlockTimes> entries(4);
     simulated::BlockTimes times;
-    simulated::TracedLaunches traced{.times = entries.data(), .capacity = 4};
+    simulated::TracedLaunches whole{.times = entries.data(), .capacity = 32};
+    simulated::TracedLaunches merged{.times = entries.data(), .capacity = 16};
     const Stamps timed{.first_blocks = 132, .times = &times, .last_threads = 2'048};
     Stamps with_trace = timed;
-    with_trace.traced = &traced;
-    for (const Stamps& wanted : {Stamps{}, timed, with_trace}) {
+    with_trace.traced = &whole;
+    Stamps with_merged_trace = timed;
+    with_merged_trace.traced = &merged;
+    for (const Stamps& wanted : {Stamps{}, timed, with_trace, with_merged_trace}) {
         Stamps stamps = wanted.on_grid(1, 256, 4);
+        const std::uint32_t each = wanted.traced == &merged ? 2 : 1;
         for (std::uint32_t launch = 0; launch < 4; ++launch) {
-            if (launch > 0) stamps = stamps.of_next_launch(launch == 3);
-            EXPECT_EQ(stamps.first_blocks > 0, wanted.traced || (wanted.times && launch == 0)) << launch;
+            if (launch > 0) stamps = stamps.of_next_launch(launch, launch == 3);
+            const bool begins = wanted.traced ? launch % each == 0 : wanted.times && launch == 0;
+            EXPECT_EQ(stamps.first_blocks > 0, begins) << launch;
             // The last launch stores its end in the element of the first one.
             EXPECT_EQ(stamps.last_from == 0, wanted.traced || (wanted.times && launch % 3 == 0)) << launch;
-            EXPECT_EQ(stamps.times, wanted.traced ? entries.data() + launch : wanted.times) << launch;
+            EXPECT_EQ(stamps.times, wanted.traced ? entries.data() + launch / each : wanted.times) << launch;
         }
     }
 }
@@ -202,14 +207,16 @@ std::uint64_t num_selected(const RunTrace& trace, std::uint8_t phase) {
 
 /// Where a trace has few entries or few spans, successive blocks share them; the phases of a run do not need
 /// a trace. Only one trace runs at a time.
-TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
+void expect_merged_traces(const Registration& registration, const Options& options) {
+    SCOPED_TRACE(registration.algorithm.source);
     constexpr std::uint64_t num_items = 1 << 14;
+    const std::size_t num_phases = registration.algorithm.phases.size();
     simulated::CudaEngine engine(1);
     const Buffer in = engine.allocate(num_items * sizeof(Item));
     std::fill_n(in.as<Item>(), num_items, Item{1});
     const Buffer out = engine.allocate(num_items * sizeof(Item));
     const Buffer count = engine.allocate(sizeof(std::uint64_t));
-    const auto compactor = register_simulated_sequence_wise().make(engine, {}, ItemSize::bytes_4);
+    const auto compactor = registration.make(engine, options, ItemSize::bytes_4);
     compactor->reserve(num_items);
     std::uint64_t all_blocks = 0;
     struct Limits {
@@ -237,7 +244,7 @@ TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
             std::vector<RunTiming> finished;
             recorder.poll(finished);
             ASSERT_EQ(finished.size(), 1U);
-            EXPECT_EQ(finished[0].num_phases, 3U);
+            EXPECT_EQ(finished[0].num_phases, num_phases);
             EXPECT_GT(finished[0].total_us(), 0);
             EXPECT_LT(finished[0].total_us(), 1e6F);
             const std::optional<RunTrace> trace = recorder.poll_trace();
@@ -246,8 +253,8 @@ TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
             if (all_blocks == 0) all_blocks = trace->spans.size();
             EXPECT_LE(trace->spans.size(), std::min(entries, max_spans));
             EXPECT_EQ(num_blocks(*trace) + trace->spans_left_out, all_blocks);
-            EXPECT_EQ(trace->launches.size() + trace->launches_left_out, 3U);
-            if (entries >= 3) {
+            EXPECT_EQ(trace->launches.size() + trace->launches_left_out, num_phases);
+            if (entries >= num_phases) {
                 EXPECT_EQ(trace->launches_left_out, 0U);
                 EXPECT_EQ(num_selected(*trace, 0), num_items);
             }
@@ -255,6 +262,15 @@ TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
             EXPECT_NEAR(trace->timing.total_us(), finished[0].total_us(), 1.0F + finished[0].total_us());
         }
     }
+}
+
+TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
+    expect_merged_traces(register_simulated_sequence_wise(), {});
+    // One launch for each of 32 tiles.
+    Options small_tiles;
+    small_tiles[Option::threads_per_block] = 32;
+    small_tiles[Option::variant] = 1;
+    expect_merged_traces(register_simulated_device_launch(), small_tiles);
 }
 
 /// A trace without room for all records says so: waits are unknown, and appends are counted.

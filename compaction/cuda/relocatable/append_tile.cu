@@ -26,7 +26,8 @@ template <typename ItemT>
 __device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
     const std::uint64_t num_rows = tile.rows.num_rows();
     if (first_row >= num_rows) return;
-    tile.stamps = tile.stamps.of_next_launch(num_rows - first_row <= first_row - tile.first_row);
+    const std::uint64_t rows_each = first_row - tile.first_row;
+    tile.stamps = tile.stamps.of_next_launch(first_row / rows_each, num_rows - first_row <= rows_each);
     tile.first_row = first_row;
     relocatable::launch_when_ended(self, blockDim.x, tile);
 }

@@ -96,8 +96,8 @@ class BlockStamp {
         if (has_record(part)) records<PartRecord>()[part].summed = detail::timer_ns();
     }
 
-    /// Records where a warp appends `count` items, if the launch is traced. `warp`: its index in the grid. One
-    /// thread of the warp calls. The host adds up the records; a warp without one adds its count here.
+    /// Records where a warp appends `count` items, if the launch is traced. `warp`: its index in the grid.
+    /// One thread of the warp calls. The host adds up the records; a warp without one adds its count here.
     __device__ void add_append(std::uint64_t warp, std::uint64_t index, unsigned count) const {
         if (has_record(warp))
             records<AppendRecord>()[warp].index_and_count = index << AppendRecord::count_bits | count;
@@ -137,15 +137,16 @@ class BlockStamp {
     }
     __device__ bool is_first_of_entry() const { return (blockIdx.x & ~(~0U << stamps_.entry_shift)) == 0; }
     __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
-    __device__ bool is_traced() const { return __builtin_expect(stamps_.is_traced, 0); }
+    __device__ bool is_traced() const { return __builtin_expect(stamps_.is_traced(), 0); }
     __device__ bool notes_roles() const { return blockIdx.x == stamps_.roles_block; }
     /// No launch without a trace has records.
     __device__ bool has_record(std::uint64_t part) const {
         return __builtin_expect(part < stamps_.num_records, 0);
     }
+    /// They follow the entries of the launch.
     template <typename RecordT>
     __device__ RecordT* records() const {
-        return static_cast<RecordT*>(stamps_.records);
+        return reinterpret_cast<RecordT*>(stamps_.times + ((gridDim.x - 1) >> stamps_.entry_shift) + 1);
     }
     __device__ BlockTimes& times() const {
         return stamps_.times[(blockIdx.x >> stamps_.entry_shift) & stamps_.entry_mask];
@@ -154,7 +155,7 @@ class BlockStamp {
     __device__ void note_end() const {
         BlockTimes& mine = times();
         detail::store_relaxed_if(true, &mine.end, detail::timer_ns());
-        if (is_traced() && is_first_of_entry()) mine.processor = detail::multiprocessor_index();
+        if (is_traced() && stores_begin()) mine.processor = detail::multiprocessor_index();
     }
 
     const Stamps& stamps_;

@@ -103,29 +103,34 @@ struct TracedLaunches {
 };
 
 /// Where the blocks of a launch record their times: an argument of a kernel, by value. By default, no block
-/// records.
+/// records. A trace needs no more members than the times of a phase: its records are found by `times`.
 struct Stamps {
     /// Entries for the times of blocks that record the start or the end of a launch.
     static constexpr unsigned num_entries = 256;
 
+    /// The `entry_mask` of a traced launch.
+    static constexpr std::uint32_t all_entries = ~0U;
+
     std::uint32_t first_blocks = 0;              ///< number of leading blocks that record their start
-    std::uint32_t is_traced = 0;                 ///< 1 if each block of the launch has its own entry
+    std::uint32_t entry_shift = 0;               ///< 0 unless the launch is traced
     std::uint32_t last_from = ~0U;               ///< blocks from this index on record their end
-    std::uint32_t entry_mask = num_entries - 1;  ///< block b has entry b & entry_mask
+    std::uint32_t entry_mask = num_entries - 1;  ///< block b has entry (b >> entry_shift) & entry_mask
     BlockTimes* times = nullptr;                 ///< device memory
     std::uint32_t phase = 0;                     ///< written to the records of roles
     std::uint32_t roles_block = ~0U;             ///< the block whose warps record their roles
     RoleRecords* roles = nullptr;                ///< device memory
     std::uint32_t last_threads = 0;  ///< on_grid lets the blocks of that many trailing threads record the end
-    std::uint32_t entry_shift = 0;   ///< of a traced launch: block b has entry b >> entry_shift
-    std::uint32_t num_records = 0;   ///< of a traced launch: length of `records`
-    void* records = nullptr;         ///< device memory: PartRecords or AppendRecords, by index of the part
+    /// PartRecords or AppendRecords behind the entries of a traced launch, by index of the part.
+    std::uint32_t num_records = 0;
     TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
+
+    /// Whether all blocks of the launch record.
+    COMPACTION_HOST_DEVICE bool is_traced() const { return entry_mask == all_entries; }
 
     /// The stamps of a launch with that grid. In a traced run all blocks record their times, as long as
     /// entries are left; successive blocks may share one. The launcher of a kernel calls it once;
-    /// detail::launch does so itself. `launches`: the number of consecutive launches, which take their
-    /// entries one after the other.
+    /// detail::launch does so itself. `launches`: the number of consecutive launches of one block each, which
+    /// have entries as the blocks of one launch have.
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
@@ -133,34 +138,35 @@ struct Stamps {
         // If all blocks start together, any of them may end last. Otherwise one of those that start last
         // does.
         stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
-        if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads, launches == 1);
+        if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads);
         return stamps;
     }
 
-    /// The stamps of the next launch, if each launch has one block and launches the next. The first records
-    /// the start of the phase and the last its end; those between record nothing unless they are traced.
-    COMPACTION_HOST_DEVICE Stamps of_next_launch(bool is_last) const {
+    /// The stamps of launch `index`, which is the next one, if each launch has one block and launches the
+    /// next. The first records the start of the phase and the last its end; those between record nothing
+    /// unless they are traced.
+    COMPACTION_HOST_DEVICE Stamps of_next_launch(std::uint64_t index, bool is_last) const {
         Stamps stamps = *this;
-        stamps.first_blocks = is_traced ? ~0U : 0;
-        stamps.last_from = times && (is_last || is_traced) ? 0 : ~0U;
-        stamps.times += is_traced;
+        const bool begins_entry = is_traced() && index >> entry_shift << entry_shift == index;
+        stamps.first_blocks = begins_entry ? ~0U : 0;
+        stamps.last_from = times && (is_last || is_traced()) ? 0 : ~0U;
+        stamps.times += begins_entry;
         return stamps;
     }
 
   private:
-    /// Gives the blocks of the launch entries. `merges`: whether successive blocks may share one.
-    void trace(std::uint64_t blocks, unsigned threads, bool merges) {
+    /// Gives the blocks of the launch entries.
+    void trace(std::uint64_t blocks, unsigned threads) {
         const std::uint32_t description = std::exchange(traced->next_description, 0);
         const TracedLaunches::Records needed = std::exchange(traced->next_records, {});
         const std::uint64_t left = traced->capacity - traced->num_entries;
-        const std::uint64_t max_entries =
-            merges && left > 0 ? std::max<std::uint64_t>(left / TracedLaunches::share_of_launch, 1) : left;
-        if (max_entries < (merges ? 1 : blocks) || traced->launches.size() >= TracedLaunches::max_launches) {
+        if (left == 0 || traced->launches.size() >= TracedLaunches::max_launches) {
             traced->left_out += blocks;
             ++traced->launches_left_out;
             roles_block = ~0U;
             return;
         }
+        const std::uint64_t max_entries = std::max<std::uint64_t>(left / TracedLaunches::share_of_launch, 1);
         while (((blocks - 1) >> entry_shift) >= max_entries) ++entry_shift;
         const std::uint64_t entries = ((blocks - 1) >> entry_shift) + 1;
         const std::uint64_t max_record_bytes = (left - entries) / 2 * sizeof(BlockTimes);
@@ -170,15 +176,15 @@ struct Stamps {
         traced->launches.push_back({phase, traced->num_entries, static_cast<std::uint32_t>(blocks),
                                     first_blocks, last_from, threads, description, entry_shift, num_records});
         times = traced->times + traced->num_entries;
-        records = times + entries;
         traced->num_entries += static_cast<std::uint32_t>(entries + (record_bytes + sizeof(BlockTimes) - 1) /
                                                                         sizeof(BlockTimes));
         first_blocks = ~0U;
         last_from = 0;
-        entry_mask = ~0U;
-        is_traced = 1;
+        entry_mask = all_entries;
     }
 };
+// Every launch passes its stamps, so members for traces must not make them longer.
+static_assert(sizeof(Stamps) == 56);
 
 namespace detail {
 
