@@ -13,6 +13,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit.hpp"
 #include "app/kernel_view/page.hpp"
+#include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/trace/lanes_csv.hpp"
 #include "app/trace/trace_file.hpp"
@@ -49,6 +50,7 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
   warpsieve trace sequence_wise --n 100 --out steps.csv              every step of every lane
   warpsieve trace sequence_wise --html sequence_wise.html            a page that plays the kernels, lane by lane
+  warpsieve trace sequence_wise --plant scan-barrier --html fault.html   the same without one of its barriers
   warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.trace         when each worker processed which part
 )";
 
@@ -70,7 +72,8 @@ struct TraceArguments {
     PictureArguments picture;
     double keep_fraction = 0.5;
     std::uint64_t seed = 1;
-    std::uint64_t schedule_seed = 0;
+    std::optional<std::uint64_t> schedule_seed;
+    const kernel_view::Plant* plant = nullptr;
     ItemSize item_size = ItemSize::bytes_4;
     std::array<std::string, compaction::all_options.size()> options;
     std::filesystem::path out;
@@ -89,6 +92,10 @@ bool writes_csv(const TraceArguments& arguments) {
 /// Whether an output file holds the steps of lanes.
 bool writes_lanes(const TraceArguments& arguments) {
     return writes_csv(arguments) || !arguments.html.empty();
+}
+
+std::uint64_t schedule_seed_of(const TraceArguments& arguments) {
+    return arguments.schedule_seed.value_or(arguments.plant ? arguments.plant->schedule_seed : 0);
 }
 
 EngineId engine_of(const TraceArguments& arguments, const Algorithm& algorithm) {
@@ -206,13 +213,12 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
         throw Error(ErrorCode::unavailable, algorithm.id + " has no trace. " + reason);
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
         algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
-        compaction::keep_non_zero(), arguments.schedule_seed);
+        compaction::keep_non_zero(), schedule_seed_of(arguments));
     show(arguments, traced.trace);
     return exit_ok;
 }
 
-/// Writes the steps of all lanes, as CSV or as a page.
-int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
+void require_lane_steps(const TraceArguments& arguments) {
     if (arguments.num_items > max_lane_items)
         throw Error(ErrorCode::invalid_argument,
                     "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name "
@@ -220,23 +226,54 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (!arguments.html.empty() && !arguments.out.empty() && !writes_csv(arguments))
         throw Error(ErrorCode::invalid_argument,
                     "--html writes the steps of lanes; with it, the file of --out must end with .csv.");
+}
+
+std::string page_title(const TraceArguments& arguments, const Algorithm& algorithm) {
+    return algorithm.id + ", " + grouped(arguments.num_items) + " items of " +
+           std::to_string(bytes_of(arguments.item_size)) + " bytes";
+}
+
+/// Writes the steps of all lanes, as CSV or as a page.
+int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
+    require_lane_steps(arguments);
     compaction::LaneTrace lanes =
         compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
                                            items_of(arguments), compaction::keep_non_zero(),
-                                           arguments.schedule_seed)
+                                           schedule_seed_of(arguments))
             .trace;
     const std::string fault = lanes.fault;
     const std::uint64_t num_steps = lanes.num_steps;
     if (writes_csv(arguments) && fault.empty()) platform::write_file(arguments.out, trace::lanes_csv(lanes));
-    if (!arguments.html.empty()) {
-        const kernel_view::Replay replay(std::move(lanes));
+    if (!arguments.html.empty())
         platform::write_file(arguments.html,
-                             page(replay, algorithm.id + ", " + grouped(arguments.num_items) + " items of " +
-                                              std::to_string(bytes_of(arguments.item_size)) + " bytes"));
-    }
+                             kernel_view::page(std::move(lanes), page_title(arguments, algorithm)));
     if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
-               " steps of lanes" + schedule_text(arguments.schedule_seed));
+               " steps of lanes" + schedule_text(schedule_seed_of(arguments)));
+    return exit_ok;
+}
+
+/// Runs the algorithm with a fault, says what goes wrong, and writes the page of the run.
+int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
+    const kernel_view::Plant& plant = *arguments.plant;
+    require_lane_steps(arguments);
+    if (!arguments.out.empty())
+        throw Error(ErrorCode::invalid_argument, "A run with --plant is written by --html, not by --out.");
+    if (algorithm.id != plant.algorithm && algorithm.id != "simulated_" + std::string(plant.algorithm))
+        throw Error(ErrorCode::invalid_argument, "The fault " + std::string(plant.id) + " is one of " +
+                                                     std::string(plant.algorithm) + ", not of " +
+                                                     algorithm.id + ".");
+    const kernel_view::PlantedRun run =
+        kernel_view::run_plant(plant, algorithm, options_of(arguments, algorithm), arguments.item_size,
+                               items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
+    if (!arguments.html.empty())
+        platform::write_file(
+            arguments.html,
+            page(run.replay, page_title(arguments, algorithm) + ", without a line: " + std::string(plant.id),
+                 notice_of(run.finding)));
+    print_line(run.finding.text);
+    print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items, fault " + std::string(plant.id) +
+               schedule_text(schedule_seed_of(arguments)));
     return exit_ok;
 }
 
@@ -300,6 +337,28 @@ void add_name(CLI::App& app, const std::string& flag, const std::string& legal, 
     app.add_option_function<std::string>(flag, store, help)->type_name("NAME");
 }
 
+/// "scan-barrier, lockstep, ...".
+std::string plant_names() {
+    std::string names;
+    for (const kernel_view::Plant& plant : kernel_view::plants())
+        names += (names.empty() ? "" : ", ") + std::string(plant.id);
+    return names;
+}
+
+std::optional<const kernel_view::Plant*> find_plant_of_name(const std::string& id) {
+    const kernel_view::Plant* const plant = kernel_view::find_plant(id);
+    return plant ? std::optional(plant) : std::nullopt;
+}
+
+/// The faults of --plant, for the help.
+std::string plants_help() {
+    std::string text = "Faults of --plant:\n";
+    for (const kernel_view::Plant& plant : kernel_view::plants())
+        text += "  " + std::string(plant.id) + ", in " + std::string(plant.algorithm) + "\n      " +
+                std::string(plant.consequence) + "\n";
+    return text;
+}
+
 void add_options(CLI::App& app, TraceArguments& arguments) {
     app.add_option("ALGORITHM", arguments.algorithm_or_file,
                    "Id of an algorithm as in `warpsieve --list`, or a file that this command has written")
@@ -318,8 +377,13 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
     add_name(app, "--item-bytes", "4, 8, 16", find_item_size, arguments.item_size,
              "Item size in bytes: 4, 8 or 16. Default: 4");
     add_count(app, "--seed", 0, ~0U, store_in(arguments.seed), "Seed of the stream. Default: 1");
-    add_count(app, "--schedule-seed", 0, 2'147'483'647, store_in(arguments.schedule_seed),
-              "Seed of the simulated GPU, which fixes every choice that a GPU leaves open. Default: 0");
+    add_count(
+        app, "--schedule-seed", 0, 2'147'483'647, store_in(arguments.schedule_seed),
+        "Seed of the simulated GPU, which fixes every choice that a GPU leaves open. Default: 0, or one "
+        "in which the fault of --plant shows");
+    add_name(app, "--plant", plant_names(), find_plant_of_name, arguments.plant,
+             "Run on the simulated GPU without a line of the kernel, and say what goes wrong: one of the "
+             "faults below");
     for (const compaction::Option option : compaction::all_options) {
         app.add_option(
                "--" + std::string(flag_of(option)), arguments.options[static_cast<std::size_t>(option)],
@@ -345,7 +409,7 @@ int run_trace(int argc, char** argv) {
         "workers. Prints a summary.",
         "warpsieve trace");
     app.get_formatter()->column_width(30);
-    app.footer(examples);
+    app.footer(examples + ("\n" + plants_help()));
     add_options(app, arguments);
     if (const auto exit_code = parse_arguments(app, argc, argv)) return *exit_code;
     require_distinct({{"the file to read", arguments.algorithm_or_file},
@@ -366,6 +430,11 @@ int run_trace(int argc, char** argv) {
     }
     const Algorithm& algorithm = *named;
     const EngineId engine = engine_of(arguments, algorithm);
+    if (arguments.plant) {
+        if (engine != EngineId::simulated && !arguments.engine.empty())
+            throw Error(ErrorCode::invalid_argument, "--plant needs --engine simulated.");
+        return trace_plant(arguments, algorithm);
+    }
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)
         return writes_lanes(arguments) ? trace_lanes(arguments, algorithm)
                                        : trace_accesses(arguments, algorithm);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/kernel_view/warp_view.hpp"
 #include "compaction/error.hpp"
 #include "embedded/kernel_view_page.hpp"
 
@@ -209,12 +210,17 @@ void replace(std::string& text, std::string_view what, std::string_view with) {
 
 }  // namespace
 
-std::string page(const Replay& replay, const std::string& title) {
+std::string page(const Replay& replay, const std::string& title, const Notice& notice) {
     Columns columns;
     std::map<std::string, std::uint16_t> phrases;
     add_events(replay.events(), columns);
     for (const Order order : all_orders) add_order(replay, order, phrases, columns);
     json header = header_of(replay, title);
+    const auto step_of = [&](std::uint32_t event) { return step_with(replay.steps(Order::lanes), event); };
+    header["notice"] = {{"text", notice.text}, {"links", json::array()}};
+    for (const Notice::Link& link : notice.links)
+        header["notice"]["links"].push_back({link.text, step_of(link.event)});
+    if (notice.opening != none) header["notice"]["opening"] = step_of(notice.opening);
     header["columns"] = columns.index();
     header["phrases"] = json::array();
     for (const auto& [phrase, number] : phrases) header["phrases"][number] = phrase;
@@ -228,6 +234,14 @@ std::string page(const Replay& replay, const std::string& title) {
     replace(text, "@DATA@", base64(deflated(columns.bytes())));
     replace(text, "@REPLAY@", kernel_view_page::replay_js());
     return text;
+}
+
+std::string page(compaction::LaneTrace trace, const std::string& title) {
+    const Replay replay(std::move(trace));
+    const Events& events = replay.events();
+    if (events.trace.fault.empty()) return page(replay, title);
+    return page(replay, title,
+                {events.trace.fault, {}, static_cast<std::uint32_t>(events.events.size() - 1)});
 }
 
 }  // namespace warpsieve::kernel_view

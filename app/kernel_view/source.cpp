@@ -137,7 +137,8 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// The built-in text of a file of the library, and its path in the project.
+}  // namespace
+
 std::optional<std::pair<std::string, std::string_view>> embedded_source(const std::string& file) {
     std::string_view all = embedded_kernels::kernel_sources_txt();
     const std::string path = std::filesystem::path(file).lexically_normal().generic_string();
@@ -151,6 +152,8 @@ std::optional<std::pair<std::string, std::string_view>> embedded_source(const st
     }
     return {};
 }
+
+namespace {
 
 /// The first index outside of all brackets for which `is` holds; npos if there is none.
 template <typename Is>

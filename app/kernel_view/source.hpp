@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compaction/lane_trace.hpp"
@@ -24,6 +25,9 @@ struct SourceFunction {
 
 /// The functions that a text defines in namespaces and classes. A lambda is part of the function around it.
 std::vector<SourceFunction> find_functions(std::string_view text);
+
+/// The built-in text of a file of the library, and its path in the project. nullopt if there is none.
+std::optional<std::pair<std::string, std::string_view>> embedded_source(const std::string& file);
 
 /// The sources of kernels. Those of the library are built in; others are read from their files.
 class Sources {

@@ -3,6 +3,7 @@
 #include "compaction/access_trace.hpp"
 #include "compaction/error.hpp"
 #include "compaction/lane_trace.hpp"
+#include "compaction/planted_fault.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -41,6 +42,11 @@ TracedCompaction trace_compaction(const Algorithm&, const Options&, ItemSize, st
 
 LaneTracedCompaction trace_lanes(const Algorithm&, const Options&, ItemSize, std::span<const std::byte>,
                                  Predicate, std::uint64_t) {
+    throw Error(ErrorCode::unavailable, status().reason);
+}
+
+LaneTracedCompaction trace_planted(const Algorithm&, const Options&, ItemSize, std::span<const std::byte>,
+                                   Predicate, std::uint64_t, const PlantedFault&) {
     throw Error(ErrorCode::unavailable, status().reason);
 }
 

@@ -246,6 +246,7 @@ void note_result(Grid& grid, const Site& site, std::uint64_t result) {
 
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
                        const Site& site, unsigned width) {
+    if (operation == Collective::sync && is_left_out(site)) return 0;
     Grid& grid = running_grid();
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
@@ -346,6 +347,7 @@ void release_block_if_arrived(Block& block) {
 }
 
 unsigned wait_for_block(bool value, const char* name, const Site& site) {
+    if (is_left_out(site)) return value;
     Grid& grid = running_grid();
     Warp& warp = *grid.warp;
     Block& block = grid.block();

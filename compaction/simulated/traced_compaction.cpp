@@ -10,6 +10,7 @@
 #include "compaction/access_trace.hpp"
 #include "compaction/error.hpp"
 #include "compaction/lane_trace.hpp"
+#include "compaction/planted_fault.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/stamps.hpp"
 #include "platform/machine.hpp"
@@ -78,16 +79,21 @@ class PhaseObserver final : public TimestampRecorder {
     std::uint8_t next_ = 0;
 };
 
-/// Restores the seed of the calling thread's launches.
-class SeedGuard {
+/// Restores the seed and the checks of the calling thread's launches.
+class LaunchGuard {
   public:
-    SeedGuard() = default;
-    ~SeedGuard() { simulated::set_seed(seed_); }
-    SeedGuard(const SeedGuard&) = delete;
-    SeedGuard& operator=(const SeedGuard&) = delete;
+    LaunchGuard() = default;
+    ~LaunchGuard() {
+        simulated::set_seed(seed_);
+        simulated::set_checks(checks_);
+        simulated::leave_out(nullptr);
+    }
+    LaunchGuard(const LaunchGuard&) = delete;
+    LaunchGuard& operator=(const LaunchGuard&) = delete;
 
   private:
     std::uint64_t seed_ = simulated::current_seed();
+    simulated::Checks checks_ = simulated::current_checks();
 };
 
 /// The memory of a compaction: its buffers, described for a trace.
@@ -178,24 +184,42 @@ TracedMemory allocate_for(CudaEngine& engine, const Compactor& compactor, std::s
     return made;
 }
 
+/// Compacts other items, so that the working memory holds what they have left.
+void run_before(CudaEngine& engine, Compactor& compactor, std::size_t item_bytes,
+                std::span<const std::byte> items, Predicate keep) {
+    if (items.empty()) return;
+    const Buffer in = engine.allocate(items.size());
+    const Buffer out = engine.allocate(items.size());
+    const Buffer num_selected = engine.allocate(sizeof(std::uint64_t));
+    std::memcpy(in.as<void>(), items.data(), items.size());
+    compactor.enqueue(in.as<void>(), items.size() / item_bytes, out.as<void>(),
+                      num_selected.as<std::uint64_t>(), keep, nullptr);
+}
+
 /// Runs the algorithm with a recorder of that type. `made`: a TracedCompaction or a LaneTracedCompaction.
 /// `finish(recorder, fault)` is called after the run; `fault` is the failure of a kernel, or "".
 template <typename Recorder, typename Made, typename Finish>
 void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& options, ItemSize item_size,
-                std::span<const std::byte> items, Predicate keep, Made& made, Finish finish) {
+                std::span<const std::byte> items, Predicate keep, const PlantedFault* planted, Made& made,
+                Finish finish) {
     const std::string reason = simulated::no_trace_reason(algorithm);
     if (!reason.empty())
         throw Error(ErrorCode::unavailable, algorithm.id + " has no trace of accesses. " + reason);
-    const SeedGuard guard;
+    const LaunchGuard guard;
     CudaEngine engine(seed);
     const std::size_t item_bytes = bytes_of(item_size);
     const std::uint64_t num_items = items.size() / item_bytes;
     const auto compactor = engine.make_compactor(algorithm, options, item_size);
-    compactor->reserve(num_items);
+    compactor->reserve(std::max(num_items, planted ? planted->earlier_items.size() / item_bytes : 0));
+    if (planted) run_before(engine, *compactor, item_bytes, planted->earlier_items, keep);
     TracedMemory memory = allocate_for(engine, *compactor, item_bytes, items);
     made.trace.algorithm = algorithm.id;
     made.trace.seed = seed;
     made.trace.buffers = std::move(memory.buffers);
+    const simulated::Site line =
+        planted ? simulated::Site{planted->file.c_str(), planted->line} : simulated::Site{};
+    if (planted) simulated::leave_out(&line);
+    if (planted && planted->checks_accesses) simulated::set_checks({.accesses = true});
     {
         Recorder recorder(made.trace, memory.memory);
         PhaseObserver phases(recorder);
@@ -234,20 +258,36 @@ TracedCompaction trace_compaction(const Algorithm& algorithm, const Options& opt
     TracedCompaction made;
     made.trace.item_size = item_size;
     made.trace.num_items = items.size() / bytes_of(item_size);
-    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, made,
+    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, nullptr, made,
                                      [](AccessRecorder&, const std::string& fault) {
                                          if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
                                      });
     return made;
 }
 
-LaneTracedCompaction trace_lanes(const Algorithm& algorithm, const Options& options, ItemSize item_size,
-                                 std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
+namespace {
+
+LaneTracedCompaction trace_lanes_with(const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                                      std::span<const std::byte> items, Predicate keep, std::uint64_t seed,
+                                      const PlantedFault* planted) {
     LaneTracedCompaction made;
     cuda::trace_with<LaneRecorder>(
-        seed, algorithm, options, item_size, items, keep, made,
+        seed, algorithm, options, item_size, items, keep, planted, made,
         [](LaneRecorder& recorder, const std::string& fault) { recorder.finish(fault); });
     return made;
+}
+
+}  // namespace
+
+LaneTracedCompaction trace_lanes(const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                                 std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
+    return trace_lanes_with(algorithm, options, item_size, items, keep, seed, nullptr);
+}
+
+LaneTracedCompaction trace_planted(const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                                   std::span<const std::byte> items, Predicate keep, std::uint64_t seed,
+                                   const PlantedFault& planted) {
+    return trace_lanes_with(algorithm, options, item_size, items, keep, seed, &planted);
 }
 
 }  // namespace simulated

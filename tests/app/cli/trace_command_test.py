@@ -75,6 +75,22 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "steps.csv", "--html", "a.html", says=["A trace file holds no steps of lanes"])
         self.assertFalse((self.folder / "a.html").exists())
 
+    def test_a_planted_fault_breaks_the_run_and_never_the_program(self):
+        printed = self.simulated("sequence_wise", "--plant", "stage-barrier", "--html", "fault.html")
+        self.assertIn("Without the barrier of the warp", printed)
+        self.assertRegex(printed, r"Word \d+ of the output is \d+ and should be \d+\.")
+        self.assertRegex(printed, r"First, block \d+, warp \d+, lane \d+ writes .*; then .* reads .*\. Nothing orders the two\.")
+        self.assertIn("simulated schedule, seed 0", printed)
+        page = (self.folder / "fault.html").read_text()
+        self.assertIn(printed.splitlines()[0].split(" Word")[0], page)
+        self.assertIn('["the first wrong word",', page)
+        self.assertIn("seed 144", self.simulated("sequence_wise", "--plant", "scan-barrier"))
+        self.assertIn("Nothing goes wrong", self.simulated("single_pass", "--plant", "tag", "--schedule-seed", "0"))
+        self.trace(USAGE, "sequence_wise", "--plant", "stage_barier", says=["Did you mean stage-barrier?"])
+        self.trace(USAGE, "single_pass", "--plant", "stage-barrier", says=["is one of sequence_wise"])
+        self.trace(USAGE, "sequence_wise", "--plant", "stage-barrier", "--engine", "cuda", says=["--plant needs --engine simulated"])
+        self.trace(USAGE, "sequence_wise", "--plant", "stage-barrier", "--out", "a.csv", says=["written by --html"])
+
     def test_options_reach_the_kernels(self):
         scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")
         quad = self.simulated("sequence_wise", "--vector-width", "quad", "--blocks", "2")

@@ -37,4 +37,10 @@ struct TypeOf {
 template <typename T>
 __device__ void note(const char*, T) {}
 
+/// Whether a trace of the simulated GPU leaves out the test at this line, to show why it is there. Never on a
+/// GPU.
+__device__ constexpr bool is_left_out() {
+    return false;
+}
+
 }  // namespace compaction::cuda::detail

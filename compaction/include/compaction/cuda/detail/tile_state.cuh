@@ -32,7 +32,7 @@ __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }
 __device__ inline bool has_tag(StatusWord word, Tag tag) {
-    return word >> count_bits == tag;
+    return word >> count_bits == tag || (is_left_out() && word != 0);
 }
 __device__ inline unsigned count_in(StatusWord word) {
     return static_cast<unsigned>(word & ((1U << count_bits) - 1));

@@ -1,0 +1,231 @@
+#include "app/kernel_view/plants.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/kernel_view/source.hpp"
+#include "compaction/error.hpp"
+#include "compaction/planted_fault.hpp"
+
+namespace warpsieve::kernel_view {
+namespace {
+
+using compaction::Item;
+using compaction::LaneStepKind;
+using compaction::MemorySpace;
+
+constexpr std::array all_plants{
+    Plant{"scan-barrier", "sequence_wise", "compaction/include/compaction/cuda/scan_counts.cuh",
+          "__syncthreads();  // the totals have become inclusive prefixes",
+          "Without the second barrier of the scan, warps read the totals of the warps before the first warp "
+          "has made prefixes of them.",
+          144},
+    Plant{"stage-barrier", "sequence_wise", "compaction/cuda/primitives/staged_writer.cuh",
+          "__syncwarp();  // all lanes have staged their items before any lane reads a line",
+          "Without the barrier of the warp, a lane writes a line of the output before the other lanes have "
+          "put their items into it.",
+          0},
+    Plant{"lockstep", "billeter", "compaction/cuda/primitives/shared_memory_scan.cuh",
+          "__syncwarp();  // the words of the step before are written, or read, before the next step",
+          "Without the barriers of the warp, the scan relies on lanes that run in step, as the code of 2009 "
+          "did; lanes of today's GPUs need not.",
+          0, 3},
+    Plant{"release", "ink_compact", "compaction/cuda/algorithms/ink_compact.cu",
+          "const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);",
+          "Without release and acquire, the block that arrives last may read what the other blocks wrote "
+          "before they arrived, or older values.",
+          0},
+    Plant{"tag", "single_pass", "compaction/include/compaction/cuda/detail/tile_state.cuh",
+          "return word >> count_bits == tag || (is_left_out() && word != 0);",
+          "Without the tag, look-back takes the count that an earlier run left in a status word for that of "
+          "this run.",
+          144, 0, true},
+};
+
+/// The bytes of the items that the predicate keeps, in order.
+std::vector<std::byte> kept_items(std::span<const std::byte> items, std::size_t item_bytes,
+                                  compaction::Predicate keep) {
+    std::vector<std::byte> kept;
+    for (std::size_t at = 0; at < items.size(); at += item_bytes) {
+        const auto item = items.subspan(at, item_bytes);
+        Item flag = 0;
+        std::memcpy(&flag, item.last(sizeof flag).data(), sizeof flag);
+        if (keep(flag)) kept.insert(kept.end(), item.begin(), item.end());
+    }
+    return kept;
+}
+
+/// The items in reverse order, whose tiles keep other numbers of items.
+std::vector<std::byte> reversed(std::span<const std::byte> items, std::size_t item_bytes) {
+    std::vector<std::byte> all;
+    for (std::size_t at = items.size(); at > 0; at -= item_bytes) {
+        const auto item = items.subspan(at - item_bytes, item_bytes);
+        all.insert(all.end(), item.begin(), item.end());
+    }
+    return all;
+}
+
+/// Whether two events of a launch access the same bytes, and one of them stores.
+bool conflict(const Events& events, const Event& a, const Event& b) {
+    const compaction::LaneSite& site = events.site_of(a);
+    const compaction::LaneSite& other = events.site_of(b);
+    if (site.space == MemorySpace::none || site.space != other.space || a.launch != b.launch) return false;
+    if (site.space == MemorySpace::shared ? a.block != b.block : site.buffer != other.buffer) return false;
+    if (a.block == b.block && a.thread == b.thread) return false;
+    if (!holds_stored_bytes(site.kind) && !holds_stored_bytes(other.kind)) return false;
+    return a.address < b.address + other.bytes && b.address < a.address + site.bytes;
+}
+
+/// Sets the two accesses of which the checks report the second.
+void find_race(const Events& events, std::uint32_t reported, Finding& finding) {
+    const auto conflicts = [&](std::uint32_t i) {
+        return conflict(events, events.events[i], events.events[reported]);
+    };
+    std::uint32_t early = reported;
+    while (early-- > 0 && !conflicts(early)) {
+    }
+    if (early != none) std::tie(finding.early, finding.late) = std::pair(early, reported);
+}
+
+/// Sets the first atomic load that its thread does not repeat although another thread changes the word later,
+/// and the store that changes it.
+void find_stale_load(const Events& events, Finding& finding) {
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>> loaded_later;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> stored_later;
+    for (auto i = static_cast<std::uint32_t>(events.events.size()); i-- > 0;) {
+        const Event& event = events.events[i];
+        const compaction::LaneSite& site = events.site_of(event);
+        if (site.space != MemorySpace::global) continue;
+        const std::pair word(site.buffer, std::uint64_t{event.address});
+        if (site.kind == LaneStepKind::atomic_store) stored_later[word] = i;
+        if (site.kind != LaneStepKind::atomic_load) continue;
+        if (!loaded_later.emplace(event.block, event.thread, site.buffer, event.address).second) continue;
+        const auto store = stored_later.find(word);
+        if (store != stored_later.end() && conflict(events, event, events.events[store->second]))
+            std::tie(finding.early, finding.late) = std::pair(i, store->second);
+    }
+}
+
+/// "block 0, warp 1, lane 3 reads shared memory (scan_counts.cuh:91)".
+std::string access_text(const Events& events, std::uint32_t index) {
+    const Event& event = events.events[index];
+    const compaction::LaneSite& site = events.site_of(event);
+    std::string text =
+        "block " + std::to_string(event.block) + ", warp " + std::to_string(event.warp()) + ", lane " +
+        std::to_string(event.lane()) + (holds_stored_bytes(site.kind) ? " writes " : " reads ") +
+        (site.space == MemorySpace::shared ? "shared memory" : events.trace.buffers[site.buffer].name);
+    const std::vector<std::uint32_t>& lines = events.site_lines[event.site];
+    if (lines.empty()) return text;
+    const Line& line = events.lines[lines.front()];
+    const std::string& file = events.functions[line.function].file;
+    return text + " (" + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line.number) + ")";
+}
+
+/// Compares the output with what it should be, and finds who stored its first wrong word.
+std::string output_text(const compaction::LaneTracedCompaction& run, std::span<const std::byte> expected,
+                        std::size_t item_bytes, Replay& replay, Finding& finding) {
+    if (std::ranges::equal(run.output, expected)) return {};
+    finding.is_wrong = true;
+    const auto wrong = std::ranges::mismatch(run.output, expected).in1;
+    const auto at = static_cast<std::size_t>(wrong - run.output.begin());
+    const std::string count = "The output has " + std::to_string(run.num_selected) + " items, and " +
+                              std::to_string(expected.size() / item_bytes) + " are kept.";
+    if (at == std::min(run.output.size(), expected.size())) return count;
+    const std::size_t word = at / sizeof(Item);
+    const auto word_of = [&](std::span<const std::byte> bytes) {
+        return std::to_string(number_of(bytes.subspan(word * sizeof(Item), sizeof(Item))));
+    };
+    const auto& buffers = replay.events().trace.buffers;
+    const auto output =
+        std::ranges::find(buffers, compaction::BufferRole::output, &compaction::TracedBuffer::role);
+    const State& end = replay.at(Order::lanes, replay.steps(Order::lanes).size() - 1);
+    finding.wrong_word = end.global[static_cast<std::size_t>(output - buffers.begin())].stored_by[word];
+    return "Word " + std::to_string(word) + " of the output is " + word_of(run.output) + " and should be " +
+           word_of(expected) + "." + (run.output.size() == expected.size() ? "" : " " + count);
+}
+
+}  // namespace
+
+std::span<const Plant> plants() {
+    return all_plants;
+}
+
+const Plant* find_plant(std::string_view id) {
+    const auto found = std::ranges::find(all_plants, id, &Plant::id);
+    return found == all_plants.end() ? nullptr : &*found;
+}
+
+std::uint32_t line_of(const Plant& plant) {
+    const auto source = embedded_source(std::string(plant.file));
+    const std::string_view text = source ? source->second : std::string_view();
+    const std::size_t at = text.find(plant.line);
+    if (at == std::string_view::npos || text.find(plant.line, at + 1) != std::string_view::npos)
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                std::string(plant.file) + " does not have the line of the fault " +
+                                    std::string(plant.id) + " exactly once.");
+    return static_cast<std::uint32_t>(std::ranges::count(text.substr(0, at), '\n') + 1);
+}
+
+Notice notice_of(const Finding& finding) {
+    Notice notice{finding.text, {}, finding.is_reported() ? finding.late : finding.early};
+    if (finding.wrong_word != none) notice.opening = finding.wrong_word;
+    const auto add = [&](const char* text, std::uint32_t event) {
+        if (event != none) notice.links.push_back({text, event});
+    };
+    add("the first access", finding.early);
+    add("the second access", finding.late);
+    add("the first wrong word", finding.wrong_word);
+    return notice;
+}
+
+PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm, compaction::Options options,
+                     compaction::ItemSize item_size, std::span<const std::byte> items,
+                     compaction::Predicate keep, std::uint64_t seed) {
+    const std::size_t item_bytes = bytes_of(item_size);
+    std::uint32_t& variant = options[compaction::Option::variant];
+    if (variant == 0) variant = plant.variant;
+    const std::vector<std::byte> earlier =
+        plant.needs_earlier_run ? reversed(items, item_bytes) : std::vector<std::byte>();
+    // The compiler knows the folder by another path.
+    const auto name = plant.file.substr(plant.file.find_last_of('/'));
+    compaction::PlantedFault fault{std::string(name), line_of(plant), false, earlier};
+    const auto run = [&] {
+        return compaction::simulated::trace_planted(algorithm, options, item_size, items, keep, seed, fault);
+    };
+    compaction::LaneTracedCompaction whole = run();
+    fault.checks_accesses = true;
+    compaction::LaneTrace checked = run().trace;
+    const std::string failure = whole.trace.fault;
+    PlantedRun made{Replay(std::move(whole.trace)), {}};
+    Finding& finding = made.finding;
+    const Events& events = made.replay.events();
+    std::string text = failure.substr(0, failure.find('\n'));
+    if (failure.empty())
+        text = output_text(whole, kept_items(items, item_bytes, keep), item_bytes, made.replay, finding);
+    finding.is_wrong |= !failure.empty();
+    finding.report = checked.fault;
+    if (finding.is_reported()) {
+        // Both runs have the same schedule, so the checks stop the second one at that event of the first.
+        const auto reported = static_cast<std::uint32_t>(read_events(std::move(checked)).events.size() - 1);
+        if (reported < events.events.size()) find_race(events, reported, finding);
+    } else if (finding.is_wrong) {
+        find_stale_load(events, finding);
+    }
+    finding.text = std::string(plant.consequence);
+    if (!text.empty()) finding.text += " " + text;
+    if (!finding.is_wrong)
+        finding.text += finding.is_reported()
+                            ? " The output is right in this schedule, but the checks find the fault."
+                            : " Nothing goes wrong in this schedule. Try another seed.";
+    if (finding.early != none) finding.text += " First, " + access_text(events, finding.early);
+    if (finding.late != none) finding.text += "; then " + access_text(events, finding.late);
+    if (finding.early != none) finding.text += finding.late != none ? ". Nothing orders the two." : ".";
+    return made;
+}
+
+}  // namespace warpsieve::kernel_view

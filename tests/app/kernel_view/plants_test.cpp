@@ -1,0 +1,105 @@
+// Every planted fault: it shows with its seed, and not without it.
+#include "app/kernel_view/plants.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <regex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "compaction/planted_fault.hpp"
+#include "tests/app/kernel_view/traced.hpp"
+
+namespace {
+
+using namespace warpsieve::kernel_view;
+using compaction::ItemSize;
+
+const std::vector<compaction::Item>& items() {
+    static const auto all = workloads::make_stream(workloads::Pattern::random, 1U << 12, 0.5, 1);
+    return all;
+}
+
+const compaction::Algorithm& algorithm_of(const Plant& plant) {
+    return compaction::find_algorithm("simulated_" + std::string(plant.algorithm));
+}
+
+PlantedRun run(const Plant& plant) {
+    return run_plant(plant, algorithm_of(plant), {}, ItemSize::bytes_4, std::as_bytes(std::span(items())),
+                     compaction::keep_non_zero(), plant.schedule_seed);
+}
+
+void expect_in(const std::string& part, const std::string& text) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
+}
+
+class Plants : public testing::TestWithParam<const Plant*> {};
+
+TEST_P(Plants, BreakTheOutputOrAreReported) {
+    const PlantedRun planted = run(*GetParam());
+    const Finding& finding = planted.finding;
+    EXPECT_TRUE(finding.is_wrong || finding.is_reported()) << finding.text;
+    EXPECT_EQ(finding.text.find("Nothing goes wrong"), std::string::npos) << finding.text;
+    const Events& events = planted.replay.events();
+    ASSERT_LT(finding.early, events.events.size()) << finding.text;
+    ASSERT_LT(finding.late, events.events.size()) << finding.text;
+    EXPECT_LT(finding.early, finding.late);
+    const Notice notice = notice_of(finding);
+    EXPECT_LT(notice.opening, events.events.size());
+    EXPECT_EQ(notice.text, finding.text);
+}
+
+/// The checked run stops where the unchecked one goes on, at the two lines that the report names.
+TEST_P(Plants, AreReportedAtTheTwoLines) {
+    const Plant& plant = *GetParam();
+    const PlantedRun planted = run(plant);
+    if (!planted.finding.is_reported()) return;
+    const std::string report = planted.finding.report;
+    EXPECT_NE(report.find("data race"), std::string::npos) << report;
+    const Event& late = planted.replay.events().events[planted.finding.late];
+    expect_in("block " + std::to_string(late.block) + ", thread " + std::to_string(late.thread) + " (",
+              report);
+    const std::string& text = planted.finding.text;
+    const std::string accesses = text.substr(text.find(" First, "));
+    const std::regex place(R"(\(\w+\.cuh?:\d+\))");
+    const std::sregex_iterator found(accesses.begin(), accesses.end(), place);
+    ASSERT_EQ(std::distance(found, {}), 2) << accesses;
+    for (std::sregex_iterator at = found; at != std::sregex_iterator(); ++at) expect_in(at->str(), report);
+}
+
+/// The same run with checks, where no line is left out.
+TEST_P(Plants, AreWhatGoesWrong) {
+    const Plant& plant = *GetParam();
+    compaction::Options options;
+    options[compaction::Option::variant] = plant.variant;
+    const std::vector<compaction::Item> earlier(items().rbegin(), items().rend());
+    const compaction::LaneTracedCompaction right = compaction::simulated::trace_planted(
+        algorithm_of(plant), options, ItemSize::bytes_4, std::as_bytes(std::span(items())),
+        compaction::keep_non_zero(), plant.schedule_seed,
+        {"/no_such_file.cuh", 1, true, std::as_bytes(std::span(earlier))});
+    EXPECT_EQ(right.trace.fault, "");
+    std::vector<compaction::Item> kept;
+    for (const compaction::Item item : items())
+        if (item != 0) kept.push_back(item);
+    const auto expected = std::as_bytes(std::span(kept));
+    EXPECT_TRUE(std::ranges::equal(right.output, expected));
+}
+
+std::vector<const Plant*> every_plant() {
+    std::vector<const Plant*> all;
+    for (const Plant& plant : plants()) all.push_back(&plant);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Plants, testing::ValuesIn(every_plant()), [](const auto& plant) {
+    std::string name(plant.param->id);
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
+
+}  // namespace
