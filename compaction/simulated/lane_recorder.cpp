@@ -5,9 +5,11 @@
 #include <cstring>
 #include <utility>
 
+#include "compaction/error.hpp"
 #include "platform/source_lines.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
+#include "simulated/record_lanes.hpp"
 
 namespace compaction::simulated {
 namespace {
@@ -94,6 +96,7 @@ void LaneRecorder::hash(const void* bytes, std::size_t count) {
 
 void LaneRecorder::begin_launch(const Grid& grid, std::string kernel) {
     add_launch(grid, std::move(kernel));
+    trace_.seed = grid.schedule.seed;
     threads_per_block_ = grid.shape.threads;
     begin_step(LaneStepKind::launch, 0, unknown_place);
     end_step();
@@ -266,6 +269,33 @@ void LaneRecorder::finish(const std::string& fault) {
         frames.front().file = static_cast<const char*>(location.file_or_instruction);
         frames.front().line = location.line;
     }
+}
+
+LaneTrace record_lanes(const std::vector<RecordedBuffer>& buffers, const std::function<void()>& launch) {
+    LaneTrace trace;
+    std::vector<const void*> memory;
+    for (const RecordedBuffer& buffer : buffers) {
+        const auto* const bytes = static_cast<const std::byte*>(buffer.data);
+        TracedBuffer& traced = trace.buffers.emplace_back();
+        traced.role = memory.empty() ? BufferRole::input : BufferRole::items;
+        traced.name = buffer.name;
+        traced.num_elements = buffer.size_bytes / buffer.element_bytes;
+        traced.element_bytes = buffer.element_bytes;
+        traced.initial.assign(bytes, bytes + buffer.size_bytes);
+        memory.push_back(buffer.data);
+    }
+    LaneRecorder recorder(trace, memory);
+    std::string fault;
+    try {
+        launch();
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::device_failure) throw;
+        fault = error.what();
+    }
+    recorder.finish(fault);
+    if (!recorder.failure().empty())
+        throw Error(ErrorCode::invalid_argument, "No trace: " + recorder.failure());
+    return trace;
 }
 
 }  // namespace compaction::simulated

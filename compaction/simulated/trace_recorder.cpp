@@ -43,7 +43,7 @@ void TraceRecorder::report(const std::string& what, const SourceLocation& locati
 }
 
 void TraceRecorder::report_unknown_buffer(const SourceLocation& location) {
-    report("it accesses memory that Compactor::working_buffers does not name", location);
+    report("it accesses memory that no buffer of the trace holds", location);
 }
 
 /// Looks the location up here, because a lane's stack is too small for it.

@@ -12,7 +12,7 @@
 #include "simulated/access_recorder.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/device.hpp"
-#include "simulated/lane_recorder.hpp"
+#include "simulated/record_lanes.hpp"
 #include "tests/simulated/kernel_runs.hpp"
 
 namespace compaction::simulated {
@@ -31,22 +31,18 @@ void reverse_in_block(const unsigned* in, unsigned* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
+void set_to_one(unsigned* words) {
+    words[threadIdx.x] = 1;
+}
+
 /// What a kernel does with two arrays of `size` values, the first of which holds 100, 101, ...
 template <typename Kernel>
 LaneTrace record(const LaunchShape& shape, std::uint64_t seed, unsigned size, Kernel kernel) {
     const Array<unsigned> in(size), out(size);
     std::iota(in.data, in.data + size, 100U);
-    LaneTrace trace;
-    for (const Array<unsigned>* const array : {&in, &out}) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(array->data);
-        TracedBuffer& buffer = trace.buffers.emplace_back();
-        buffer.num_elements = size;
-        buffer.initial.assign(bytes, bytes + size * sizeof(unsigned));
-    }
-    LaneRecorder recorder(trace, {in.data, out.data});
-    recorder.finish(failure(shape, seed, kernel, in.data, out.data));
-    EXPECT_EQ(recorder.failure(), "");
-    return trace;
+    const auto launch = [&] { run_kernel("kernel", shape, schedule_of(seed), kernel, in.data, out.data); };
+    return record_lanes(
+        {{"in", in.data, size * sizeof(unsigned)}, {"out", out.data, size * sizeof(unsigned)}}, launch);
 }
 
 LaneTrace record_reverse(std::uint64_t seed) {
@@ -110,6 +106,24 @@ TEST(LaneRecorder, RecordsWhatALaneDoes) {
     EXPECT_EQ(line_of(0), reverse_line);
     EXPECT_EQ(line_of(1), reverse_line + 1);
     EXPECT_EQ(line_of(3), reverse_line + 3);
+}
+
+TEST(LaneRecorder, KnowsTheSeedOfTheLaunch) {
+    EXPECT_EQ(record_reverse(77).seed, 77U);
+}
+
+TEST(LaneRecorder, RefusesMemoryWithoutABuffer) {
+    const Array<unsigned> named(32), unnamed(32);
+    const auto launch = [&] {
+        run_kernel("kernel", {.threads = 32}, schedule_of(0), set_to_one, unnamed.data);
+    };
+    try {
+        record_lanes({{"words", named.data, 128}}, launch);
+        FAIL() << "nothing is reported";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+        expect_in("kernel: it accesses memory that no buffer of the trace holds", error.what());
+    }
 }
 
 TEST(LaneRecorder, ASeedRepeatsTheSteps) {
@@ -269,10 +283,6 @@ TEST(SimulatedCounters, AreATableWithSourceLines) {
               text.str());
 }
 
-void set_to_one(unsigned* words) {
-    words[threadIdx.x] = 1;
-}
-
 TEST(AccessRecorder, JoinsTheLanesOfAWarpAndRefusesABufferWithoutAName) {
     const Array<unsigned> named(32);
     const Array<unsigned> unnamed(32);
@@ -284,8 +294,7 @@ TEST(AccessRecorder, JoinsTheLanesOfAWarpAndRefusesABufferWithoutAName) {
     EXPECT_EQ(trace.num_accesses, 1U);
     EXPECT_EQ(trace.num_stored_values, 32U);
     run_kernel("kernel", {.threads = 32}, schedule_of(0), set_to_one, unnamed.data);
-    expect_in("kernel: it accesses memory that Compactor::working_buffers does not name",
-              recorder.failure());
+    expect_in("kernel: it accesses memory that no buffer of the trace holds", recorder.failure());
 }
 
 /// Lane 0 of the second warp waits for the flag that lane 0 of the first warp sets after a load.

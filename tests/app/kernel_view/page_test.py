@@ -15,6 +15,7 @@ SKIPPED = 77
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--print-states", required=True, type=pathlib.Path)
+parser.add_argument("--example", required=True, type=pathlib.Path)
 arguments, rest = parser.parse_known_args()
 browser = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
@@ -94,6 +95,28 @@ class PageTest(unittest.TestCase):
                          ["2", "warps", "#step=2"])
         self.assertEqual(in_browser(page, f"result = {shown}.slice(0, 2);", "#step=nonsense"), ["1", "warps"])
         self.assertEqual(in_browser(page, "go(Infinity); result = +$('step').value == replay.orders.warps.size;", "#step=99999999"), True)
+
+    def test_the_page_of_ones_own_kernel_opens_at_the_fault(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "page.html"
+            subprocess.run([arguments.example, file], capture_output=True, check=True)
+            page = file.read_text()
+        shown = in_browser(page, """result = {notice: $('notice').textContent, order, step, last: replay.orders.lanes.size - 1,
+          line: document.querySelector('.row.now code')?.textContent, names: header.names, buffers: header.buffers.map(each => each.name)};""")
+        self.assertIn("data race in shared memory", shown["notice"])
+        self.assertEqual((shown["order"], shown["step"]), ("lanes", shown["last"]))
+        self.assertIn("warp_sums[warp]", shown["line"])
+        self.assertIn("sum", shown["names"])
+        self.assertEqual(shown["buffers"], ["in", "sums"])
+
+    def test_a_notice_has_links_to_steps(self):
+        page, _ = self.make("sequence_wise", 300)
+        notice = {"text": "A fault.", "links": [["the first access", 7], ["the second access", 9]], "opening": 8}
+        page = re.sub(r'"notice":\{"links":\[\],"text":""\}', '"notice":' + json.dumps(notice), page, count=1)
+        press = "const opened = [order, step]; document.querySelectorAll('#notice button')[1].click();"
+        self.assertEqual(in_browser(page, press + "result = [...opened, order, step, $('notice').firstChild.textContent];"),
+                         ["lanes", 8, "lanes", 9, "A fault."])
+        self.assertEqual(in_browser(page, "result = [order, step];", "#step=3"), ["warps", 2])
 
     def test_it_asks_for_nothing_and_fits_small_windows(self):
         page, _ = self.make("sequence_wise", 300)
