@@ -35,7 +35,7 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::
 
 std::string header_tooltip(const TimingHistory& timings, const plots::StackedPhases& plot) {
     std::string text = "Timed with " + timings.method + ".";
-    if (const std::string left_out = plot.left_out(); !left_out.empty()) {
+    if (const std::string left_out = plot.left_out_text(); !left_out.empty()) {
         const format::Figure highest = format::duration(plot.highest_us());
         text += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
                 " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
@@ -69,7 +69,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     // The texts that fit, most important first.
     x += ui.px(10);
     const float room = right - x;
-    const std::string left_out = ui.memory.timings.plot.left_out();
+    const std::string left_out = ui.memory.timings.plot.left_out_text();
     const std::string& method = ui.snapshot.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // Shown in full or not at all; the tooltip of the title repeats it.

@@ -22,16 +22,17 @@ constexpr std::size_t input_row = 0;
 constexpr std::size_t output_row = 1;
 constexpr std::size_t first_buffer_row = 2;
 
-/// One direction of the cells: each of `pixels` belongs to the cell of its `pixels_per_cell`.
+/// Divides one axis of a row into cells of `pixels_per_cell` pixels. The last cell may be smaller.
 struct CellAxis {
     std::uint32_t pixels;
     std::uint32_t pixels_per_cell;
 
     std::uint32_t count() const { return (pixels + pixels_per_cell - 1) / pixels_per_cell; }
-    /// The first and one past the last of the cells that the part of 0 to 1 touches; at least one.
+    /// The first cell that an interval touches, and one past the last; at least one cell. The axis reaches
+    /// from 0 to 1.
     std::pair<std::uint32_t, std::uint32_t> touched(double low, double high) const {
         const double cells = static_cast<double>(pixels) / pixels_per_cell;
-        // A tiny part of a cell that rounding adds is not touched.
+        // Rounding may add a tiny part of a cell; it does not count as touched.
         constexpr double slack = 1e-4;
         const double first = std::clamp(std::floor(low * cells + slack), 0.0, count() - 1.0);
         const double end =
@@ -40,7 +41,7 @@ struct CellAxis {
     }
 };
 
-/// Pixels of one row as cells, each with what is seen there.
+/// The cells of one row, each with a code for its phase and look.
 class CellGrid {
   public:
     CellGrid(CellAxis across, CellAxis down)
@@ -54,7 +55,7 @@ class CellGrid {
         }
     }
 
-    /// A code of which the larger one is seen. 0: nothing.
+    /// In a cell with several marks, the largest code is drawn. 0: nothing.
     static std::uint8_t code_of(std::uint8_t phase, MarkLook look) {
         return static_cast<std::uint8_t>((static_cast<unsigned>(look) << 5U) +
                                          std::min<unsigned>(phase, max_phase) + 1);
@@ -65,6 +66,7 @@ class CellGrid {
     /// Appends the runs of equal cells, merged across lines where they have the same ends.
     void append_rectangles(std::uint8_t row, std::vector<MergedMarks>& out) const {
         const std::uint32_t columns = across_.count();
+        // Indices in `out` of the rectangles that end in the line above and in this line, from left to right.
         std::vector<std::size_t> above;
         std::vector<std::size_t> here;
         for (std::uint32_t line = 0; line < down_.count(); ++line) {
@@ -74,21 +76,20 @@ class CellGrid {
                 static_cast<std::uint16_t>(std::min((line + 1) * down_.pixels_per_cell, down_.pixels));
             std::size_t next_above = 0;
             here.clear();
-            for (std::uint32_t begin = 0; begin < columns;) {
-                std::uint32_t end = begin + 1;
-                while (end < columns && cells[end] == cells[begin]) ++end;
+            for (std::uint32_t begin = 0, end = 0; begin < columns; begin = end) {
                 const std::uint8_t code = cells[begin];
+                end = begin + 1;
+                while (end < columns && cells[end] == code) ++end;
+                if (code == 0) continue;
                 const auto left = static_cast<std::uint16_t>(begin * across_.pixels_per_cell);
                 const auto right =
                     static_cast<std::uint16_t>(std::min(end * across_.pixels_per_cell, across_.pixels));
-                begin = end;
-                if (code == 0) continue;
                 while (next_above < above.size() && out[above[next_above]].left < left) ++next_above;
                 if (next_above < above.size()) {
-                    MergedMarks& before = out[above[next_above]];
-                    if (before.left == left && before.right == right && before.phase == phase_of(code) &&
-                        before.look == look_of(code)) {
-                        before.bottom = bottom;
+                    MergedMarks& candidate = out[above[next_above]];
+                    if (candidate.left == left && candidate.right == right &&
+                        candidate.phase == phase_of(code) && candidate.look == look_of(code)) {
+                        candidate.bottom = bottom;
                         here.push_back(above[next_above]);
                         continue;
                     }
@@ -124,7 +125,6 @@ void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mar
     grid.fill(right - 1, right, top, bottom, CellGrid::code_of(mark.phase, solid));
 }
 
-/// The rectangles with cells of that many pixels.
 std::vector<MergedMarks> merged_in_cells(const MemoryReplay& replay, CellAxis across, CellAxis down) {
     std::vector<CellGrid> rows(num_rows(replay), CellGrid(across, down));
     for (const ReplayMark& mark : replay.marks()) {
@@ -136,33 +136,34 @@ std::vector<MergedMarks> merged_in_cells(const MemoryReplay& replay, CellAxis ac
     return merged;
 }
 
-/// The launch of a mark, and its number among those of its phase.
+/// A launch, and its number among those of its phase.
 struct FoundLaunch {
     const ReplayLaunch* launch = nullptr;
     std::size_t number = 0;  ///< counts from 1
-    std::size_t of = 0;
+    std::size_t num_launches = 0;
 };
 FoundLaunch launch_at(const MemoryReplay& replay, std::size_t phase, double time) {
     FoundLaunch found;
     for (const ReplayLaunch& launch : replay.launches()) {
         if (launch.phase != phase) continue;
-        ++found.of;
+        ++found.num_launches;
         if (launch.begin <= time && time <= launch.end) {
             found.launch = &launch;
-            found.number = found.of;
+            found.number = found.num_launches;
         }
     }
     return found;
 }
 
 /// "phase move, launch scan_in_one_block", "phase scan, launch add_at_distance (10 of 13)".
-std::string place_text(const MemoryReplay& replay, std::size_t phase, double time) {
+std::string phase_and_launch_text(const MemoryReplay& replay, std::size_t phase, double time) {
     if (phase >= replay.phases().size()) return {};
     std::string text = "phase " + replay.phases()[phase].name;
     const FoundLaunch found = launch_at(replay, phase, time);
     if (!found.launch) return text;
     const std::string number =
-        found.of > 1 ? std::to_string(found.number) + " of " + std::to_string(found.of) : std::string();
+        found.num_launches > 1 ? std::to_string(found.number) + " of " + std::to_string(found.num_launches)
+                               : std::string();
     if (!found.launch->kernel.empty()) {
         text += ", launch " + found.launch->kernel;
         if (!number.empty()) text += " (" + number + ")";
@@ -195,16 +196,16 @@ std::string address_text(const MemoryReplay& replay, const ReplayMark& mark) {
     const auto count = static_cast<double>(addresses_of(replay, mark.row));
     const auto first = static_cast<std::uint64_t>(std::llround(static_cast<double>(mark.low) * count));
     const auto end = static_cast<std::uint64_t>(std::llround(static_cast<double>(mark.high) * count));
-    const bool one = end <= first + 1;
-    std::string text = mark.row == input_row    ? (one ? "slot" : "slots")
-                       : mark.row == output_row ? (one ? "output item" : "output items")
+    const bool single = end <= first + 1;
+    std::string text = mark.row == input_row    ? (single ? "slot" : "slots")
+                       : mark.row == output_row ? (single ? "output item" : "output items")
                                                 : row_name(replay, mark.row);
     text += " " + format::grouped(first);
-    if (!one) text += " to " + format::grouped(end - 1);
+    if (!single) text += " to " + format::grouped(end - 1);
     return text;
 }
 
-/// The y of a row in the plot: the output is the last one.
+/// The index of a row from top to bottom: the output is drawn last.
 std::size_t display_index(std::size_t row, std::size_t rows) {
     if (row == input_row) return 0;
     return row == output_row ? rows - 1 : row - 1;
@@ -214,14 +215,18 @@ std::size_t row_of_display_index(std::size_t index, std::size_t rows) {
     return index + 1 == rows ? output_row : index + 1;
 }
 
-/// Draws parallel diagonals that rise to the right, or fall, within a rectangle.
-void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, bool fall, ImU32 colour,
-                    float thickness) {
+enum class Diagonals : std::uint8_t { rising, falling };
+
+/// Hatches a rectangle with diagonals that rise or fall to the right.
+void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, Diagonals diagonals,
+                    ImU32 colour, float thickness) {
     const float width = high.x - low.x;
     const float height = high.y - low.y;
-    // Counted from the left end of the window, so that neighbouring rectangles continue each other.
-    const float phase = std::fmod(low.x, spacing);
-    for (float start = -height - phase; start < width; start += spacing) {
+    const bool fall = diagonals == Diagonals::falling;
+    // The diagonals start at multiples of `spacing` from the left end of the window, so that those of
+    // neighbouring rectangles continue each other.
+    const float offset = std::fmod(low.x, spacing);
+    for (float start = -height - offset; start < width; start += spacing) {
         const float from = std::max(start, 0.0F);
         const float to = std::min(start + height, width);
         if (to <= from) continue;
@@ -234,7 +239,7 @@ void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, bo
 // Pixels at 100 %.
 constexpr float label_gap = 8;
 constexpr float name_gap = 4;
-constexpr float axis_gap = 7;  ///< between rows and axis labels, for the handle of the playhead
+constexpr float axis_gap = 7;  ///< room for the handle of the playhead between the rows and the axis labels
 
 }  // namespace
 
@@ -265,7 +270,7 @@ std::string playhead_text(const MemoryReplay& replay, double time) {
 }
 
 std::string text_of(const MemoryReplay& replay, const ReplayMark& mark) {
-    std::string text = place_text(replay, mark.phase, mark.begin);
+    std::string text = phase_and_launch_text(replay, mark.phase, mark.begin);
     if (!text.empty()) text += ": ";
     text += mark.stores ? "stores " : "loads ";
     text += address_text(replay, mark);
@@ -291,20 +296,20 @@ struct AddressPlot::Painter {
 
     const Palette& palette() const { return style.palette; }
     ImU32 ground() const { return mix(palette().background, palette().raised, 0.55F); }
-    /// The colour of what has not come yet.
+    /// The colour after the playhead.
     ImU32 dimmed(ImU32 colour) const { return mix(ground(), colour, 0.42F); }
-    /// The colour of the rest of what has begun.
+    /// The colour after the playhead of a span that began before it.
     ImU32 unfinished(ImU32 colour) const { return mix(ground(), colour, 0.7F); }
     /// The colour below the hatch of a bar.
     ImU32 bar_body(SeriesStyle series, bool library) const {
         return mix(palette().background, series.colour, library ? 0.12F : 0.36F);
     }
 
-    /// Fills a rectangle, dimmed from the playhead on.
-    void fill(ImVec2 low, ImVec2 high, ImU32 colour, ImU32 dim) const {
+    /// Fills a rectangle with `colour` before the playhead and `colour_after` after it.
+    void fill(ImVec2 low, ImVec2 high, ImU32 colour, ImU32 colour_after) const {
         const float middle = std::clamp(playhead_x, low.x, high.x);
         if (middle > low.x) list.AddRectFilled(low, {middle, high.y}, colour);
-        if (middle < high.x) list.AddRectFilled({middle, low.y}, high, dim);
+        if (middle < high.x) list.AddRectFilled({middle, low.y}, high, colour_after);
     }
 
     SeriesStyle phase_style(std::size_t phase) const {
@@ -360,7 +365,7 @@ void AddressPlot::Painter::draw_grid(const std::vector<Tick>& ticks) const {
     }
 }
 
-/// Hatches the rows where a library accesses memory in a way that is unknown.
+/// Hatches the rows during phases by a library, whose accesses are unknown.
 void AddressPlot::Painter::draw_library_time() const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
@@ -368,8 +373,8 @@ void AddressPlot::Painter::draw_library_time() const {
         if (!phase.is_library || phase.end <= phase.begin) continue;
         const ImVec2 low{std::round(plot.x_of(phase.begin)), layout.rows_top};
         const ImVec2 high{std::max(std::round(plot.x_of(phase.end)), low.x + 1), layout.rows_bottom};
-        draw_diagonals(list, low, high, style.px(12), true, mix(ground(), palette().muted, 0.35F),
-                       std::max(1.0F, style.scale));
+        draw_diagonals(list, low, high, style.px(12), Diagonals::falling,
+                       mix(ground(), palette().muted, 0.35F), std::max(1.0F, style.scale));
         const std::string_view text = "accesses unknown";
         const ImVec2 size{text_width(font, text), font->FontSize};
         if (size.x + style.px(12) > high.x - low.x || size.y > high.y - low.y) continue;
@@ -386,18 +391,18 @@ void AddressPlot::Painter::draw_marks() const {
         ImU32 unfinished;
         ImU32 dim;
     };
-    constexpr std::array share_of_look{0.34F, 0.52F, 0.64F, 1.0F};
-    std::vector<std::array<Colours, share_of_look.size()>> colours(replay.phases().size() + 1);
+    constexpr std::array strength_by_look{0.34F, 0.52F, 0.64F, 1.0F};
+    std::vector<std::array<Colours, strength_by_look.size()>> colours(replay.phases().size() + 1);
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
-        for (std::size_t look = 0; look < share_of_look.size(); ++look) {
-            const ImU32 lit = mix(ground(), phase_style(phase).colour, share_of_look[look]);
+        for (std::size_t look = 0; look < strength_by_look.size(); ++look) {
+            const ImU32 lit = mix(ground(), phase_style(phase).colour, strength_by_look[look]);
             colours[phase][look] = {lit, unfinished(lit), dimmed(lit)};
         }
     }
     const std::size_t rows = num_rows(replay);
     std::vector<float> tops;
     for (std::size_t row = 0; row < rows; ++row) tops.push_back(plot.top_of(row));
-    // Marks of steps next to each other are merged, although each of them is short.
+    // In steps, a wide rectangle is many short marks, so none of them contains the playhead.
     const bool has_spans = !replay.in_steps();
     for (const MergedMarks& marks : plot.merged_) {
         const Colours& colour = colours[std::min<std::size_t>(marks.phase, colours.size() - 1)]
@@ -422,8 +427,8 @@ void AddressPlot::Painter::draw_bar(const PhaseBar& bar) const {
     if (!hatched) return;
     const auto hatch = [&](float from, float to, ImU32 colour) {
         if (to - from < 1) return;
-        draw_diagonals(list, {from, low.y}, {to, high.y}, style.px(library ? 9 : 6), library, colour,
-                       std::max(1.0F, style.scale));
+        draw_diagonals(list, {from, low.y}, {to, high.y}, style.px(library ? 9 : 6),
+                       library ? Diagonals::falling : Diagonals::rising, colour, std::max(1.0F, style.scale));
     };
     const float middle = std::clamp(playhead_x, low.x, high.x);
     hatch(low.x, middle, series.colour);
@@ -434,12 +439,12 @@ void AddressPlot::Painter::draw_bar(const PhaseBar& bar) const {
 void AddressPlot::Painter::draw_name(const PhaseName& name) const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
-    if (name.place == PhaseName::Place::above) {
+    if (name.position == PhaseName::Position::above) {
         draw_text(list, font, {name.x, layout.low.y}, palette().label, name.text);
         return;
     }
     const float y = std::round((layout.strip_top + layout.strip_bottom - font->FontSize) / 2);
-    if (name.place == PhaseName::Place::beside) {
+    if (name.position == PhaseName::Position::beside) {
         draw_text(list, font, {name.x, y}, palette().label, name.text);
         return;
     }
@@ -469,7 +474,7 @@ void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
     const float y = layout.rows_bottom + style.px(axis_gap);
-    // The label of the playhead stands in the same line.
+    // Ticks leave room for the label of the playhead in the same line.
     const float half = playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
     const float middle =
         std::clamp(playhead_x, layout.left + half, std::max(layout.right - half, layout.left + half));
@@ -541,7 +546,7 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const Com
         label_width = std::max(label_width, text_width(font, row_name(*replay_, row)));
     const float max_label_width = std::max(style.px(60), (high.x - low.x) * 0.16F);
     const bool stands_alone = compared.name.empty();
-    // Compared plots begin at the same place.
+    // The time axes of compared plots begin at the same x.
     label_width = stands_alone ? std::min(label_width, max_label_width) : std::round(1.2F * max_label_width);
     layout_ = {};
     layout_.low = low;
@@ -551,12 +556,11 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const Com
     time_ = {0, std::max({replay_->duration(), compared.axis_end, 1e-9}), false, layout_.left, layout_.right};
     name_phases(style);
     const bool any_above = std::ranges::any_of(
-        names_, [](const PhaseName& name) { return name.place == PhaseName::Place::above; });
+        names_, [](const PhaseName& name) { return name.position == PhaseName::Position::above; });
     layout_.strip_top = std::round(low.y + (any_above ? line : 0) + style.px(2));
     layout_.strip_bottom = layout_.strip_top + std::round(line + style.px(6));
     layout_.rows_top = layout_.strip_bottom + style.px(3);
     const auto rows = static_cast<float>(num_rows(*replay_));
-    // The caption gives way to the rows.
     layout_.has_axis = compared.is_last;
     const float axis = layout_.has_axis ? line + style.px(axis_gap + 3) : style.px(axis_gap);
     layout_.has_caption = stands_alone && high.y - layout_.rows_top - axis - line > rows * style.px(12);
@@ -581,13 +585,13 @@ void AddressPlot::merge(const Style& style) {
     merged_min_height_ = min_height;
 }
 
-/// The times in which a phase runs: its launches, or all of it where they are unknown.
+/// A bar for each launch, or one for a whole phase whose launches are unknown.
 std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
     std::vector<PhaseBar> bars;
     const auto add = [&](std::size_t phase, double begin, double end) {
         const float left = std::round(x_of(begin));
         const float right = std::max(std::round(x_of(end)), left + 1);
-        // Bars that follow each other without a gap keep a pixel between them.
+        // Adjacent bars keep a pixel between them.
         bars.push_back({phase, left, right - left >= 4 ? right - 1 : right});
     };
     for (std::size_t phase = 0; phase < replay_->phases().size(); ++phase) {
@@ -603,14 +607,14 @@ std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
     return bars;
 }
 
-/// Finds the place of the name of each phase: in its widest bar, in the gap after it, or above the strip as
-/// far as there is room.
+/// Finds the position of the name of each phase: in its widest bar, in the gap after it, or above the strip.
+/// Leaves out names above the strip that do not fit.
 void AddressPlot::name_phases(const Style& style) {
     names_.clear();
     const ImFont* font = style.fonts.small;
     const float pad = style.px(name_gap);
     const std::vector<PhaseBar> bars = phase_bars();
-    std::vector<PhaseBar> narrow;
+    std::vector<PhaseBar> named_above;
     for (std::size_t i = 0; i < replay_->phases().size(); ++i) {
         const ReplayPhase& phase = replay_->phases()[i];
         PhaseBar widest;
@@ -632,23 +636,23 @@ void AddressPlot::name_phases(const Style& style) {
         const float width = text_width(font, name);
         if (width <= room) {
             names_.push_back(
-                {i, name, std::round((widest.left + widest.right - width) / 2), PhaseName::Place::inside});
+                {i, name, std::round((widest.left + widest.right - width) / 2), PhaseName::Position::inside});
         } else if (widest.right + width + 2 * pad <= gap_end) {
-            names_.push_back({i, name, widest.right + pad, PhaseName::Place::beside});
+            names_.push_back({i, name, widest.right + pad, PhaseName::Position::beside});
         } else {
-            narrow.push_back(whole);
+            named_above.push_back(whole);
         }
     }
-    std::ranges::sort(narrow, {}, &PhaseBar::left);
+    std::ranges::sort(named_above, {}, &PhaseBar::left);
     float free_from = layout_.left;
-    for (const PhaseBar& bar : narrow) {
+    for (const PhaseBar& bar : named_above) {
         const std::string& name = replay_->phases()[bar.phase].name;
         const float width = text_width(font, name);
         const float middle = (bar.left + bar.right) / 2;
         const float x = std::round(std::max(std::min(middle - width / 2, layout_.right - width), free_from));
-        // A name far from its bar would stand above another one.
+        // A name far from its bar would stand above another bar.
         if (x + width > layout_.right || std::abs(x + width / 2 - middle) > width) continue;
-        names_.push_back({bar.phase, name, x, PhaseName::Place::above});
+        names_.push_back({bar.phase, name, x, PhaseName::Position::above});
         free_from = x + width + style.px(8);
     }
 }
@@ -675,8 +679,12 @@ void AddressPlot::draw(ImDrawList& list, ImVec2 low, ImVec2 high,
     lay_out(low, high, style, compared);
     merge(style);
     if (playhead) playhead = std::clamp(*playhead, 0.0, replay_->duration());
-    const Painter painter{*this, *replay_, list,
-                          style, playhead, playhead ? std::round(x_of(*playhead)) : layout_.right};
+    const Painter painter{.plot = *this,
+                          .replay = *replay_,
+                          .list = list,
+                          .style = style,
+                          .playhead = playhead,
+                          .playhead_x = playhead ? std::round(x_of(*playhead)) : layout_.right};
     const auto max_ticks =
         static_cast<std::size_t>(std::max((layout_.right - layout_.left) / style.px(90), 2.0F));
     const std::vector<Tick> ticks =
@@ -701,11 +709,11 @@ double AddressPlot::time_at(float x) const {
     return std::clamp(time_.value_at(x), 0.0, replay_->duration());
 }
 
-/// The mark at a point, or a pixel beside it: a store before a load, then the shortest.
+/// The nearest mark within reach of a point; of equally near ones a store, then the shortest.
 const ReplayMark* AddressPlot::mark_at(std::size_t row, ImVec2 point) const {
     if (layout_.row_height <= 0) return nullptr;
-    const double reach = 1.5 * (time_.value_at(point.x + 1) - time_.value_at(point.x));
     const double time = time_.value_at(point.x);
+    const double reach = 1.5 * (time_.value_at(point.x + 1) - time);
     const float address = (point.y - top_of(row)) / layout_.row_height;
     const float reach_y = 2 / layout_.row_height;
     const ReplayMark* found = nullptr;
@@ -726,7 +734,7 @@ const ReplayMark* AddressPlot::mark_at(std::size_t row, ImVec2 point) const {
     return found;
 }
 
-/// A phase as a whole: "phase count: 12.4 µs; loads input, stores counts".
+/// "phase count: 12.4 µs; loads input; stores counts".
 std::string AddressPlot::phase_text_at(double time) const {
     const auto joined = [](const std::vector<std::string>& names) {
         std::string text;
@@ -737,7 +745,7 @@ std::string AddressPlot::phase_text_at(double time) const {
         const ReplayPhase& phase = replay_->phases()[i];
         if (time < phase.begin || time > phase.end) continue;
         std::string text =
-            place_text(*replay_, i, time) + ": " + time_text(*replay_, phase.end - phase.begin);
+            phase_and_launch_text(*replay_, i, time) + ": " + time_text(*replay_, phase.end - phase.begin);
         if (replay_->in_steps()) text += " steps";
         if (phase.is_library) return text + "; by a library: only its begin and end are known";
         if (!phase.reads.empty()) text += "; loads " + joined(phase.reads);

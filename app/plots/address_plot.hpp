@@ -16,8 +16,8 @@
 
 namespace warpsieve::plots {
 
-/// How a mark is drawn: measured accesses are solid, accesses that are spread evenly between the begin and
-/// the end of a span are dim. Where marks overlap, the later enumerator is seen.
+/// How a mark is drawn: measured accesses are solid; accesses that are spread evenly between the begin and
+/// the end of a span are dim. Where marks overlap, the later enumerator is drawn.
 enum class MarkLook : std::uint8_t { spread_loads, spread_stores, loads, stores };
 
 /// A rectangle of pixels that marks of one phase and look cover. Pixels count from the upper left corner of
@@ -36,8 +36,8 @@ struct MergedMarks {
 std::size_t num_rows(const trace::MemoryReplay& replay);
 
 /// Merges the marks of a replay by pixels: `columns` across its duration, `row_height` lines in each row. A
-/// mark covers at least a column and `min_height` lines. There are at most max_merged_marks rectangles: marks
-/// become coarser where there would be more.
+/// mark covers at least a column and `min_height` lines. If there would be more than max_merged_marks
+/// rectangles, marks become coarser.
 std::vector<MergedMarks> merge_marks(const trace::MemoryReplay& replay, std::uint32_t columns,
                                      std::uint32_t row_height, std::uint32_t min_height);
 inline constexpr std::size_t max_merged_marks = 12'000;
@@ -48,36 +48,36 @@ std::string playhead_text(const trace::MemoryReplay& replay, double time);
 /// What an access does: "phase move, launch scan_in_one_block: stores offsets 3 to 6 at step 64".
 std::string text_of(const trace::MemoryReplay& replay, const trace::ReplayMark& mark);
 
-/// What makes plots below each other comparable: a name beside the phases, and one axis of time below the
-/// last. They have no captions.
+/// Makes a plot one of several below each other. Each has its name beside the phases; all share the time
+/// axis below the last one. They have no captions.
 struct ComparedPlot {
     std::string name;     ///< empty: the plot stands alone
-    double axis_end = 0;  ///< the longest duration
+    double axis_end = 0;  ///< the longest duration of all plots
     bool is_last = true;
 };
 
 /// The plot of time by address of one compaction. A strip shows the phases: the time between launches belongs
-/// to none, and a phase by a library is hatched, because only its begin and end are known. Below it, each
-/// access is a mark in the row of its buffer, at the height of its address.
+/// to none, and a phase by a library is hatched, because only its begin and end are known. Below the strip,
+/// each access is a mark in the row of its buffer, at the height of its address.
 ///
 /// The marks are merged when the replay or the size changes, so that drawing costs little.
 class AddressPlot {
   public:
-    /// Draws into the rectangle. What comes after `playhead` is dim, less so the rest of what is going on;
-    /// nullopt: nothing is, and there is no playhead.
+    /// Draws into the rectangle. Everything after `playhead` is dim; spans that contain it are less dim.
+    /// Without a playhead, nothing is dim.
     void draw(ImDrawList& list, ImVec2 low, ImVec2 high,
               const std::shared_ptr<const trace::MemoryReplay>& replay, std::optional<double> playhead,
               const Style& style, const ComparedPlot& compared = {});
 
-    // Of the last drawing:
+    // These refer to the last draw().
 
     /// The time at a pixel, clamped to the compaction.
     double time_at(float x) const;
     float x_of(double time) const { return time_.at(time); }
-    /// What is at a point; empty for the labels and the axis.
+    /// Describes the mark, row or phase at a point; empty for the labels and the axis.
     std::string text_at(ImVec2 point) const;
 
-    /// The height for rows that are easy to read.
+    /// The height at which rows are easy to read.
     static float good_height(const trace::MemoryReplay& replay, const Style& style);
 
   private:
@@ -96,18 +96,18 @@ class AddressPlot {
         bool has_axis = true;
         bool has_caption = false;  ///< below the axis
     };
-    /// Part of the strip of phases.
+    /// A bar in the strip of phases.
     struct PhaseBar {
         std::size_t phase = 0;
         float left = 0;
         float right = 0;
     };
     struct PhaseName {
-        enum class Place : std::uint8_t { inside, beside, above };
+        enum class Position : std::uint8_t { inside, beside, above };
         std::size_t phase = 0;
         std::string text;
         float x = 0;
-        Place place = Place::inside;
+        Position position = Position::inside;
     };
     struct Painter;
 
@@ -126,7 +126,7 @@ class AddressPlot {
     Scale time_;
     std::vector<PhaseName> names_;
     std::vector<MergedMarks> merged_;
-    /// What merged_ was made from.
+    // The arguments that merged_ was made from.
     std::shared_ptr<const trace::MemoryReplay> merged_replay_;
     std::uint32_t merged_columns_ = 0;
     std::uint32_t merged_height_ = 0;

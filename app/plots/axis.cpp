@@ -44,8 +44,8 @@ std::string items_text(double value) {
     return format::grouped(items);
 }
 
-/// The label of a tick. On a linear axis, all labels count in the unit that suits `axis_max`; a time names it
-/// only on the `last` label.
+/// The label of a tick. All labels of a linear axis are in the unit that suits `axis_max`; those of times
+/// name it only on the `last` tick.
 std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool logarithmic, bool last) {
     const double unit_value = logarithmic ? value : axis_max;
     switch (quantity) {
@@ -133,9 +133,9 @@ Scale make_scale(const Range& range, bool logarithmic, bool from_zero, float sta
         const double factor = std::max(1.0, std::sqrt(2.0 / (scale.high / scale.low)));
         scale.low /= factor;
         scale.high *= factor;
-        const double more = std::pow(scale.high / scale.low, margin);
-        scale.low /= more;
-        scale.high *= more;
+        const double margin_factor = std::pow(scale.high / scale.low, margin);
+        scale.low /= margin_factor;
+        scale.high *= margin_factor;
         return scale;
     }
     if (from_zero && scale.low >= 0) scale.low = 0;
@@ -144,9 +144,9 @@ Scale make_scale(const Range& range, bool logarithmic, bool from_zero, float sta
         scale.high += half;
         if (!from_zero || scale.low < 0) scale.low -= half;
     }
-    const double more = margin * (scale.high - scale.low);
-    if (scale.low != 0) scale.low -= more;
-    scale.high += more;
+    const double added = margin * (scale.high - scale.low);
+    if (scale.low != 0) scale.low -= added;
+    scale.high += added;
     return scale;
 }
 
@@ -200,30 +200,28 @@ void RangeHysteresis::update(std::span<const float> values, double seconds, Fit 
         largest_ = 0;
         return;
     }
-    // Partitions the values behind `begin`, which is the index of an earlier quartile.
-    const auto quartile = [&](std::size_t begin, std::size_t quarters) {
+    // Moves a quartile to its index and returns the index. `begin`: index of a lower quartile, or 0.
+    const auto partition_at_quartile = [&](std::size_t begin, std::size_t quarters) {
         const std::size_t index = (finite_values_.size() - 1) * quarters / 4;
         const auto nth = finite_values_.begin() + static_cast<std::ptrdiff_t>(index);
         std::nth_element(finite_values_.begin() + static_cast<std::ptrdiff_t>(begin), nth,
                          finite_values_.end());
         return index;
     };
-    const std::size_t first = quartile(0, 1);
-    const std::size_t third = quartile(first, 3);
-    const std::span<const float> upper = std::span<const float>(finite_values_).subspan(third);
+    const std::size_t first = partition_at_quartile(0, 1);
+    const std::size_t third = partition_at_quartile(first, 3);
     const double q1 = finite_values_[first];
-    const double q3 = upper.front();
+    const double q3 = finite_values_[third];
     const double fence = std::max(1.3 * q3, q3 + 3 * (q3 - q1));
-    largest_ = std::ranges::max(upper);
+    largest_ = std::ranges::max(finite_values_);
     // A maximum near the other values is not a spike, so the axis shows it too.
-    const bool whole = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
-    const double wanted = round_up(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
+    const bool fits_all = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
+    const double wanted = round_up(std::max(fits_all ? 1.08 * largest_ : fence, 1.08 * shown));
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
     if (current_end_ <= 0) current_end_ = target_;
     ease(seconds);
     const auto is_above = [this](float value) { return value > largest_end(); };
-    spikes_ = static_cast<std::size_t>(
-        std::ranges::count_if(largest_end() < q3 ? finite_values_ : upper, is_above));
+    spikes_ = static_cast<std::size_t>(std::ranges::count_if(finite_values_, is_above));
 }
 
 void RangeHysteresis::ease(double seconds) {
@@ -236,10 +234,11 @@ double log_low_with_hysteresis(std::span<float> values, double last) {
     const auto end = std::partition(values.begin(), values.end(),
                                     [](float value) { return std::isfinite(value) && value > 0; });
     if (end == values.begin()) return 0;
-    const auto low = values.begin() + (end - values.begin()) * 3 / 100;
-    std::nth_element(values.begin(), low, end);
-    const double wanted = std::pow(10.0, std::floor(std::log10(static_cast<double>(*low)) + 1e-6));
-    const bool last_is_far_below = static_cast<double>(*low) > 13 * last;
+    const auto percentile = values.begin() + (end - values.begin()) * 3 / 100;
+    std::nth_element(values.begin(), percentile, end);
+    const double low = *percentile;
+    const double wanted = std::pow(10.0, std::floor(std::log10(low) + 1e-6));
+    const bool last_is_far_below = low > 13 * last;
     return last <= 0 || wanted < last || last_is_far_below ? wanted : last;
 }
 

@@ -14,7 +14,7 @@
 /// The arithmetic of axes: scales, ticks and their labels, the range of a live axis.
 namespace warpsieve::plots {
 
-/// A single value, as the read-out writes it.
+/// The text of one value in a read-out.
 format::Figure figure_of(AxisQuantity quantity, double value);
 
 /// Maps the values of an axis to pixels and back.
@@ -52,7 +52,7 @@ std::vector<Tick> ticks_of(const Scale& scale, AxisQuantity quantity, std::size_
 std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector<float>& y,
                                   float column_width);
 
-/// The upper end of a live axis, with hysteresis, so that it rests while the data varies a little.
+/// The upper end of a live axis, with hysteresis: it does not move while the data varies a little.
 ///
 /// An axis that fits the typical values ends at the upper outer fence of Tukey, three interquartile ranges
 /// above the third quartile, so that a few late frames do not flatten all others. Values above the end are

@@ -8,37 +8,39 @@
 namespace warpsieve::plots {
 namespace {
 
-/// One band of a run of columns: a phase, or the time between calls.
+/// One band of neighbouring columns: a phase, or the time between calls.
 struct Band {
-    std::span<const Column> run;
+    std::span<const Column> columns;
     ImU32 fill;
     ImU32 edge;
 };
 
-void find_x(const Area& area, std::span<const Column> run, std::vector<float>& x) {
+void find_x(const Area& area, std::span<const Column> columns, std::vector<float>& x) {
     x.clear();
-    x.push_back(area.left_of(run.front()));
-    for (const Column& column : run) x.push_back(area.middle_of(column));
-    x.push_back(area.right_of(run.back()));
+    x.push_back(area.left_of(columns.front()));
+    for (const Column& column : columns) x.push_back(area.middle_of(column));
+    x.push_back(area.right_of(columns.back()));
 }
 
-void find_tops(const Area& area, std::span<const Column> run, std::size_t index, std::vector<float>& tops) {
+void find_tops(const Area& area, std::span<const Column> columns, std::size_t index,
+               std::vector<float>& tops) {
     tops.clear();
-    tops.push_back(area.y_of(run.front().tops_us[index]));
-    for (const Column& column : run) tops.push_back(area.y_of(column.tops_us[index]));
+    tops.push_back(area.y_of(columns.front().tops_us[index]));
+    for (const Column& column : columns) tops.push_back(area.y_of(column.tops_us[index]));
     tops.push_back(tops.back());
 }
 
-/// The vertical extent of a stroke with slope `steep`, as a multiple of its thickness; exact within 4 %.
-float height_of_stroke(float steep) {
-    return std::max(steep, 1.0F) * 0.96F + std::min(steep, 1.0F) * 0.4F;
+/// The vertical extent of a line of thickness 1, sqrt(1 + slope²), within 4 %. `slope`: at least 0.
+float line_height(float slope) {
+    return std::max(slope, 1.0F) * 0.96F + std::min(slope, 1.0F) * 0.4F;
 }
 
 /// Draws a strip of quads that share vertices. The colour of the upper edge fades into that of the filling.
 void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
-    constexpr std::array corners{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    // Each point has three vertices: the upper edge, its lower side, and the bottom.
     constexpr int rows = 3;
-    const float edge = 1.75F * area.style.scale;
+    constexpr std::array corners{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    const float edge_thickness = 1.75F * area.style.scale;
     const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
     const std::vector<float>& x = memory.x;
     const std::vector<float>& tops = memory.tops;
@@ -47,28 +49,28 @@ void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
     area.list.PrimReserve(static_cast<int>(corners.size() * (points - 1)), vertices);
     ImDrawVert* vertex = area.list._VtxWritePtr;
     ImDrawIdx* index = area.list._IdxWritePtr;
-    unsigned first = area.list._VtxCurrentIdx;
+    unsigned first_vertex = area.list._VtxCurrentIdx;
     float slope_before = 0;
-    for (std::size_t i = 0; i < points; ++i, first += rows) {
+    for (std::size_t i = 0; i < points; ++i, first_vertex += rows) {
         const bool last = i + 1 == points;
         const float slope = last ? 0.0F : (tops[i + 1] - tops[i]) / std::max(x[i + 1] - x[i], 0.01F);
         // The flatter neighbour decides: at the foot of a spike, one side is level.
-        const float steep = std::min(std::abs(slope), std::abs(slope_before));
-        const float inner = std::min(tops[i] + edge * height_of_stroke(steep), memory.bottoms[i]);
+        const float flatter = std::min(std::abs(slope), std::abs(slope_before));
+        const float inner = std::min(tops[i] + edge_thickness * line_height(flatter), memory.bottoms[i]);
         *vertex++ = {{x[i], tops[i]}, white, band.edge};
         *vertex++ = {{x[i], inner}, white, band.fill};
         *vertex++ = {{x[i], memory.bottoms[i]}, white, band.fill};
         slope_before = slope;
         if (last) break;
         for (const int corner : corners)
-            *index++ = static_cast<ImDrawIdx>(first + static_cast<unsigned>(corner));
+            *index++ = static_cast<ImDrawIdx>(first_vertex + static_cast<unsigned>(corner));
     }
     area.list._VtxWritePtr = vertex;
     area.list._IdxWritePtr = index;
     area.list._VtxCurrentIdx += static_cast<unsigned>(vertices);
 }
 
-void draw_line_above(const Area& area, const Band& band, BandMemory& memory) {
+void draw_edge_line(const Area& area, const Band& band, BandMemory& memory) {
     memory.line.clear();
     for (std::size_t i = 0; i < memory.x.size(); ++i) memory.line.push_back({memory.x[i], memory.tops[i]});
     area.list.AddPolyline(memory.line.data(), static_cast<int>(memory.line.size()), band.edge,
@@ -76,26 +78,27 @@ void draw_line_above(const Area& area, const Band& band, BandMemory& memory) {
 }
 
 void draw_plain(const Area& area, const Band& band, const BandMemory& memory) {
-    const float line = std::round(std::max(1.0F, area.style.scale));
+    const float edge_height = std::round(std::max(1.0F, area.style.scale));
     const auto top_of = [&](std::size_t column) { return std::round(memory.tops[column + 1]); };
     const auto bottom_of = [&](std::size_t column) { return std::round(memory.bottoms[column + 1]); };
     // Neighbours with the same height in pixels form one rectangle.
-    for (std::size_t begin = 0; begin < band.run.size();) {
+    for (std::size_t begin = 0; begin < band.columns.size();) {
         const float top = top_of(begin);
         const float bottom = bottom_of(begin);
         std::size_t end = begin + 1;
-        while (end < band.run.size() && top_of(end) == top && bottom_of(end) == bottom) ++end;
-        const float left = std::round(area.left_of(band.run[begin]));
-        const float right = std::round(area.right_of(band.run[end - 1]));
-        if (bottom > top + line) area.list.AddRectFilled({left, top + line}, {right, bottom}, band.fill);
+        while (end < band.columns.size() && top_of(end) == top && bottom_of(end) == bottom) ++end;
+        const float left = std::round(area.left_of(band.columns[begin]));
+        const float right = std::round(area.right_of(band.columns[end - 1]));
+        if (bottom > top + edge_height)
+            area.list.AddRectFilled({left, top + edge_height}, {right, bottom}, band.fill);
         if (bottom > top)
-            area.list.AddRectFilled({left, top}, {right, std::min(top + line, bottom)}, band.edge);
+            area.list.AddRectFilled({left, top}, {right, std::min(top + edge_height, bottom)}, band.edge);
         begin = end;
     }
 }
 
-/// Draws diagonals of the area where they lie within the band. They are counted from the right edge, so they
-/// stand still while the data moves.
+/// Draws the parts of the area's diagonals that lie within the band. Diagonals are counted from the right
+/// edge, so that they stand still while the data moves.
 void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
     const float spacing = area.style.px(8);
     const float thickness = std::max(1.0F, 1.1F * area.style.scale);
@@ -110,17 +113,19 @@ void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
         stroke.end = 0;
     };
     const auto last = static_cast<float>(memory.strokes.size() - 1);
-    for (std::size_t i = 0; i < band.run.size(); ++i) {
-        // The range of diagonals that cross the band in the middle of the column.
-        const float reach = area.high.x - memory.x[i + 1] + area.high.y;
-        const float from = std::max(std::ceil((reach - memory.bottoms[i + 1]) / spacing), 0.0F);
-        const float to = std::min(std::floor((reach - memory.tops[i + 1]) / spacing), last);
+    for (std::size_t i = 0; i < band.columns.size(); ++i) {
+        // The diagonals that cross the band in the middle of the column. A diagonal d passes through the
+        // points with x + y = high.x + high.y - d * spacing.
+        const float x_plus_y_at_corner = area.high.x + area.high.y;
+        const float to_corner = x_plus_y_at_corner - memory.x[i + 1];
+        const float from = std::max(std::ceil((to_corner - memory.bottoms[i + 1]) / spacing), 0.0F);
+        const float to = std::min(std::floor((to_corner - memory.tops[i + 1]) / spacing), last);
         for (float each = from; each <= to; ++each) {
             const auto diagonal = static_cast<std::size_t>(each);
             BandMemory::Stroke& stroke = memory.strokes[diagonal];
             if (stroke.end != i) finish(diagonal);
-            if (stroke.end == 0) stroke.left = area.left_of(band.run[i]);
-            stroke.right = area.right_of(band.run[i]);
+            if (stroke.end == 0) stroke.left = area.left_of(band.columns[i]);
+            stroke.right = area.right_of(band.columns[i]);
             stroke.end = i + 1;
         }
     }
@@ -129,26 +134,26 @@ void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
 
 }  // namespace
 
-void draw_bands(const Area& area, std::span<const Column> run, bool open_above, BandMemory& memory) {
-    const compaction::Algorithm& algorithm = *run.front().algorithm;
-    const bool any_between = std::ranges::any_of(run, [&](const Column& column) {
+void draw_bands(const Area& area, std::span<const Column> columns, bool with_edge_lines, BandMemory& memory) {
+    const compaction::Algorithm& algorithm = *columns.front().algorithm;
+    const bool any_between = std::ranges::any_of(columns, [&](const Column& column) {
         return column.stack_us() > column.bottom_us(algorithm.phases.size());
     });
     const std::size_t num_bands = algorithm.phases.size() + (any_between ? 1 : 0);
-    find_x(area, run, memory.x);
+    find_x(area, columns, memory.x);
     memory.bottoms.assign(memory.x.size(), area.high.y);
     for (std::size_t index = 0; index < num_bands; ++index) {
-        find_tops(area, run, index, memory.tops);
+        find_tops(area, columns, index, memory.tops);
         if (memory.tops == memory.bottoms) continue;  // the band is hidden
         const SeriesStyle style = index < algorithm.phases.size() ? style_of(algorithm.phases[index].role)
                                                                   : between_calls_style(area.style.palette);
         const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
-        const Band band{run, fill, style.colour};
+        const Band band{columns, fill, style.colour};
         if (area.style.plain) {
             draw_plain(area, band, memory);
         } else {
             draw_smooth(area, band, memory);
-            if (open_above) draw_line_above(area, band, memory);
+            if (with_edge_lines) draw_edge_line(area, band, memory);
         }
         if (style.hatched) draw_hatch(area, band, memory);
         std::swap(memory.tops, memory.bottoms);
@@ -186,7 +191,7 @@ void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour
     const float median = std::round(area.y_of(us.median));
     const float dash = area.style.px(9);
     const float thickness = std::max(1.0F, area.style.px(1.5F));
-    // The rim separates the line from a phase with a similar colour.
+    // A rim separates the line from a phase with a similar colour.
     const ImU32 rim = area.style.palette.panel;
     for (float x = area.low.x; x < area.high.x; x += 2 * dash) {
         const float end = std::min(x + dash, area.high.x);
@@ -198,18 +203,18 @@ void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour
 }  // namespace
 
 void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
-                 std::vector<ImVec2>& edge) {
+                 std::vector<ImVec2>& points) {
     const ImU32 colour = area.style.palette.compared;
     if (line.with_quartiles) draw_summary(area, line.us, colour);
     std::vector<float> newest_first;
     reduce_totals(line.total_us, frames_after, columns, newest_first);
-    edge.clear();
+    points.clear();
     for (std::size_t newer = 0; newer < newest_first.size() && newest_first[newer] > 0; ++newer) {
         const float x = area.high.x - (static_cast<float>(newer) + 0.5F) * area.column_width;
-        edge.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[newer]))) + 0.5F});
+        points.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[newer]))) + 0.5F});
     }
-    if (edge.size() > 1) {
-        area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), colour, ImDrawFlags_None,
+    if (points.size() > 1) {
+        area.list.AddPolyline(points.data(), static_cast<int>(points.size()), colour, ImDrawFlags_None,
                               std::max(1.0F, area.style.scale));
     }
 }

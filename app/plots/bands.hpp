@@ -63,16 +63,16 @@ struct BandMemory {
         float right = 0;
     };
 
-    std::vector<float> x;     ///< left edge of a run, middles of its columns, right edge of the run
+    std::vector<float> x;     ///< left edge of the first column, middle of each, right edge of the last
     std::vector<float> tops;  ///< [x] upper edge of a band, in pixels
     std::vector<float> bottoms;
     std::vector<ImVec2> line;
     std::vector<Stroke> strokes;
 };
 
-/// Draws a run of neighbouring columns of one algorithm as stacked bands. `open_above`: the plot has no line
-/// along the upper edge of the highest band, so the bands draw one.
-void draw_bands(const Area& area, std::span<const Column> run, bool open_above, BandMemory& memory);
+/// Draws neighbouring columns of one algorithm as stacked bands. `with_edge_lines`: draw a line along the
+/// upper edge of each band, because no line of the total bounds the stack.
+void draw_bands(const Area& area, std::span<const Column> columns, bool with_edge_lines, BandMemory& memory);
 
 /// The totals of another run for comparison: a saved run, or B.
 struct TotalsLine {
@@ -89,8 +89,8 @@ struct TotalsLine {
 void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
                    std::vector<float>& out);
 
-/// Draws the line. `edge` is scratch memory.
+/// Draws the totals of another run. `points` is scratch memory.
 void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
-                 std::vector<ImVec2>& edge);
+                 std::vector<ImVec2>& points);
 
 }  // namespace warpsieve::plots

@@ -55,15 +55,14 @@ void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& fra
     };
     bool any_low = false;
     const auto& all = columns.columns;
-    for (std::size_t begin = 0; begin < all.size();) {
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
         const bool low = scale.is_low(all[begin].clock_hz);
-        std::size_t end = begin + 1;
+        end = begin + 1;
         while (end < all.size() && y_of(all[end].clock_hz) == y_of(all[begin].clock_hz) &&
                scale.is_low(all[end].clock_hz) == low)
             ++end;
         const Segment segment{std::round(left_of(all[begin])), std::round(right_of(all[end - 1])),
                               all[begin].clock_hz};
-        begin = end;
         if (segment.hz <= 0) continue;
         draw_segment(list, style, segment, y_of(segment.hz), bottom, low);
         any_low = any_low || low;

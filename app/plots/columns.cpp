@@ -12,8 +12,8 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-/// The order of frames that share a column: the most prominent one represents them. One with the times of all
-/// phases comes before one without, then the larger total.
+/// Orders frames that share a column: the most prominent one represents them. A frame with the times of all
+/// phases is more prominent than one without; otherwise the larger total decides.
 struct Prominence {
     bool has_all_phases = false;
     float total_us = 0;
@@ -37,13 +37,13 @@ void set_frame(Column& column, const FrameSample& sample, const Prominence& prom
     column.total_us = prominence.total_us;
     column.stacked = prominence.has_all_phases;
     if (!column.stacked) return;
-    float top = 0;
+    float top_us = 0;
     for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
-        if (!(hidden & phase_series(phase))) top += std::max(sample.phase_us[phase], 0.0F);
-        column.tops_us[phase] = top;
+        if (!(hidden & phase_series(phase))) top_us += std::max(sample.phase_us[phase], 0.0F);
+        column.tops_us[phase] = top_us;
     }
-    if (!(hidden & between_series)) top += std::max(sample.between_us, 0.0F);
-    column.tops_us[sample.num_phases] = top;
+    if (!(hidden & between_series)) top_us += std::max(sample.between_us, 0.0F);
+    column.tops_us[sample.num_phases] = top_us;
 }
 
 }  // namespace
@@ -76,15 +76,15 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
         Column& column = out.columns.emplace_back();
         column.num_newer = static_cast<std::size_t>(newest_group - group);
         column.ordinal = ordinal;
-        const FrameSample* chosen = nullptr;
+        const FrameSample* most_prominent = nullptr;
         Prominence highest;
         const std::uint64_t group_end = std::min(end, (group + 1) * out.frames_per_column);
         for (; ordinal < group_end; ++ordinal) {
             const FrameSample& sample = timeline.at(ordinal);
             const Prominence prominence(sample);
-            if (!chosen || prominence > highest) {
+            if (!most_prominent || prominence > highest) {
                 highest = prominence;
-                chosen = &sample;
+                most_prominent = &sample;
                 column.ordinal = ordinal;
             }
             column.interop_us = std::max(column.interop_us, usable(sample.interop_us));
@@ -93,7 +93,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
             column.settings_changed = column.settings_changed || sample.config_epoch != config_epoch;
             config_epoch = sample.config_epoch;
         }
-        set_frame(column, *chosen, highest, hidden);
+        set_frame(column, *most_prominent, highest, hidden);
     }
 }
 

@@ -31,7 +31,7 @@ struct Window {
 struct Column {
     std::size_t num_newer = 0;                         ///< number of columns that are newer
     std::uint64_t ordinal = 0;                         ///< ordinal of the frame in the timeline
-    const compaction::Algorithm* algorithm = nullptr;  ///< the phases are those of this algorithm
+    const compaction::Algorithm* algorithm = nullptr;  ///< its phases are the bands
     bool stacked = false;  ///< false: the frame has no usable times, so the column is a gap
     /// [phases of the algorithm + 1] upper ends of the bands. The last band is the time between calls.
     std::array<float, compaction::max_phases + 1> tops_us{};

@@ -48,7 +48,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     if (interop_ == Line::shown && !(hidden_ & interop_series))
         draw_line(area, &Column::interop_us, style.palette.interop);
     if (compared_ == Line::shown && !(hidden_ & compared_series))
-        draw_totals(area, columns_, *series.compared, frames_after, edge_);
+        draw_totals(area, columns_, *series.compared, frames_after, line_scratch_);
     if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area, series.last_change);
     draw_spike_marks(area);
@@ -63,18 +63,18 @@ float StackedPhases::drawn_us(const experiments::FrameSample& sample) const {
     return std::isfinite(us) ? us : 0.0F;
 }
 
-std::string StackedPhases::left_out() const {
-    if (above_ == 0) return {};
+std::string StackedPhases::left_out_text() const {
+    if (num_above_ == 0) return {};
     const format::Figure end = format::duration(range_.current_end());
-    return format::grouped(above_) + (above_ == 1 ? " frame" : " frames") + " above " + end.number + " " +
-           end.unit;
+    return format::grouped(num_above_) + (num_above_ == 1 ? " frame" : " frames") + " above " + end.number +
+           " " + end.unit;
 }
 
 bool StackedPhases::is_cached(CacheKey key) const {
     constexpr std::size_t refreshes_per_window = 64;
-    const std::uint64_t passed =
+    const std::uint64_t frames_since =
         key.end > cache_key_.end ? key.end - cache_key_.end : cache_key_.end - key.end;
-    if (passed > key.frames / refreshes_per_window) return false;
+    if (frames_since > key.frames / refreshes_per_window) return false;
     key.end = cache_key_.end;
     key.frames = cache_key_.frames;
     return key == cache_key_;
@@ -102,7 +102,7 @@ void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
         range_.ease(seconds);
         count_above(series.timeline, begin, end);
         // An axis that fits all frames must grow for a higher one.
-        if (above_ == 0 || !(series.fits_all || series.logarithmic)) return;
+        if (num_above_ == 0 || !(series.fits_all || series.logarithmic)) return;
     }
     cache_key_ = key;
     recompute(series, begin, cached ? 0 : seconds);
@@ -111,10 +111,10 @@ void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
 
 void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, double seconds) {
     typical_ = find_typical_times(series.algorithm);
-    shown_us_.clear();
+    fitted_us_.clear();
     lowest_edges_us_.clear();
-    double stack_us = 0;
-    double interop_us = 0;
+    double sum_stack_us = 0;
+    double sum_interop_us = 0;
     const auto is_fitted = [&](const experiments::FrameSample& sample) {
         return series.fits_all || series.logarithmic || sample.config_epoch == scaled_epoch_;
     };
@@ -123,28 +123,28 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
         if (!is_fitted(sample)) continue;
         const std::span<const float> phases = sample.phases();
         const float total_us = drawn_us(sample);
-        shown_us_.push_back(total_us);
+        fitted_us_.push_back(total_us);
         if (series.logarithmic) lowest_edges_us_.push_back(phases.empty() ? sample.total_us : phases.front());
-        stack_us += total_us;
-        interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
+        sum_stack_us += total_us;
+        sum_interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
-    const double typical_us = shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size());
+    const double mean_us = fitted_us_.empty() ? 0 : sum_stack_us / static_cast<double>(fitted_us_.size());
     // A line more than twice as high as the stack is not drawn, and its name says so. With two limits, a line
     // near them does not flicker.
-    const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
-    interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
+    const bool fits = sum_interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * sum_stack_us;
+    interop_ = sum_interop_us <= 0 ? Line::none : fits ? Line::shown : Line::too_high;
     if (interop_ == Line::shown && !(hidden_ & interop_series)) {
-        std::size_t next = 0;
+        std::size_t fitted = 0;
         for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
             const experiments::FrameSample& sample = series.timeline.at(ordinal);
             if (!is_fitted(sample)) continue;
-            shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
-            ++next;
+            fitted_us_[fitted] = std::max(fitted_us_[fitted], sample.interop_us);
+            ++fitted;
         }
     }
-    update_compared_line(series.compared, typical_us);
+    update_compared_line(series.compared, mean_us);
     const bool all = series.logarithmic || series.fits_all;
-    range_.update(shown_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
+    range_.update(fitted_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
                   compared_ == Line::shown && !(hidden_ & compared_series) ? series.compared->us.q3 : 0);
     log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_edges_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.current_end()) log_low_us_ = 0;
@@ -152,7 +152,7 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
 
 void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
                                 std::uint64_t end) {
-    above_ = 0;
+    num_above_ = 0;
     highest_us_ = 0;
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = timeline.at(ordinal);
@@ -160,28 +160,30 @@ void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint
         const double highest_us = std::max(drawn_us(sample), with_interop ? sample.interop_us : 0.0F);
         if (!std::isfinite(highest_us)) continue;
         highest_us_ = std::max(highest_us_, highest_us);
-        if (highest_us > range_.largest_end()) ++above_;
+        if (highest_us > range_.largest_end()) ++num_above_;
     }
 }
 
 /// The compared run is drawn if it leaves a third of the height to the stack. With two limits, it does not
 /// flicker.
-void StackedPhases::update_compared_line(const std::optional<TotalsLine>& compared, double typical_us) {
+void StackedPhases::update_compared_line(const std::optional<TotalsLine>& compared, double mean_us) {
     if (!compared) {
         compared_ = Line::none;
         return;
     }
     const double limit = compared_ == Line::shown ? 3.4 : 3.0;
-    compared_ = typical_us <= 0 || compared->us.q3 < limit * typical_us ? Line::shown : Line::above;
+    compared_ = mean_us <= 0 || compared->us.q3 < limit * mean_us ? Line::shown : Line::too_high;
 }
 
 float StackedPhases::x_of(std::uint64_t ordinal) const {
     if (!plot_frame_) return 0;
     const Window& window = columns_.window;
-    const std::uint64_t newest = (window.end + columns_.frames_per_column - 1) / columns_.frames_per_column;
-    const double columns = static_cast<double>(newest) -
-                           static_cast<double>(ordinal) / static_cast<double>(columns_.frames_per_column);
-    const float x = plot_frame_->high.x - static_cast<float>(columns) * plot_frame_->column_width;
+    const std::uint64_t column_end =
+        (window.end + columns_.frames_per_column - 1) / columns_.frames_per_column;
+    const double columns_after =
+        static_cast<double>(column_end) -
+        static_cast<double>(ordinal) / static_cast<double>(columns_.frames_per_column);
+    const float x = plot_frame_->high.x - static_cast<float>(columns_after) * plot_frame_->column_width;
     return std::clamp(x, plot_frame_->low.x, plot_frame_->high.x);
 }
 
@@ -262,7 +264,8 @@ void StackedPhases::draw_stacks(const Area& area) {
             return column.stacked && column.algorithm == columns[begin].algorithm;
         };
         while (end < columns.size() && continues(columns[end])) ++end;
-        draw_bands(area, columns.subspan(begin, end - begin), hidden_ != 0, bands_);
+        const bool with_edge_lines = hidden_ != 0;
+        draw_bands(area, columns.subspan(begin, end - begin), with_edge_lines, bands_);
         // A line separates columns of different algorithms.
         if (previous && previous->algorithm != columns[begin].algorithm) {
             const float x = std::round(area.left_of(columns[begin]));
@@ -276,21 +279,22 @@ void StackedPhases::draw_stacks(const Area& area) {
 void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colour) {
     const auto& columns = columns_.columns;
     for (std::size_t begin = 0; begin < columns.size();) {
-        edge_.clear();
+        line_scratch_.clear();
         std::size_t end = begin;
         for (; end < columns.size() && columns[end].*value > 0; ++end) {
             const ImVec2 at{area.middle_of(columns[end]),
                             std::floor(area.y_of(columns[end].*value) + 0.5F) + 0.5F};
-            const std::size_t size = edge_.size();
-            const bool level = size > 1 && edge_[size - 1].y == at.y && edge_[size - 2].y == at.y;
+            const std::size_t size = line_scratch_.size();
+            const bool level =
+                size > 1 && line_scratch_[size - 1].y == at.y && line_scratch_[size - 2].y == at.y;
             if (level)
-                edge_.back().x = at.x;
+                line_scratch_.back().x = at.x;
             else
-                edge_.push_back(at);
+                line_scratch_.push_back(at);
         }
-        const auto count = static_cast<int>(edge_.size());
+        const auto count = static_cast<int>(line_scratch_.size());
         if (count > 1) {
-            area.list.AddPolyline(edge_.data(), count, colour, ImDrawFlags_None,
+            area.list.AddPolyline(line_scratch_.data(), count, colour, ImDrawFlags_None,
                                   std::max(1.0F, 1.25F * area.style.scale));
         }
         begin = std::max(end, begin + 1);
@@ -298,7 +302,7 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
 }
 
 void StackedPhases::draw_spike_marks(const Area& area) const {
-    if (above_ == 0) return;
+    if (num_above_ == 0) return;
     const float half = area.style.px(3);
     const auto is_above = [&](const Column& column) {
         const float total_us = hidden_ & total_series ? 0.0F : column.total_us;
@@ -324,7 +328,7 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     }
 }
 
-/// Marks the columns before which the settings changed, the newest one with its name.
+/// Marks the columns before which the settings changed, the newest one with the change in words.
 void StackedPhases::draw_changes(const Area& area, const std::string& last_change) const {
     const ImU32 ink = area.style.palette.text;
     const Column* newest = nullptr;
@@ -338,10 +342,10 @@ void StackedPhases::draw_changes(const Area& area, const std::string& last_chang
     const ImFont* font = area.style.fonts.small;
     const float gap = area.style.px(5);
     const float x = std::round(area.left_of(*newest));
-    // On the side with more room.
-    const bool right = area.high.x - x >= x - area.low.x;
-    const std::string text = elided(font, last_change, (right ? area.high.x - x : x - area.low.x) - 2 * gap);
-    const float left = right ? x + gap : x - gap - text_width(font, text);
+    const float room_left = x - area.low.x;
+    const float room_right = area.high.x - x;
+    const std::string text = elided(font, last_change, std::max(room_left, room_right) - 2 * gap);
+    const float left = room_right >= room_left ? x + gap : x - gap - text_width(font, text);
     const ImVec2 at{std::round(left), area.low.y + area.style.px(2)};
     area.list.AddRectFilled({at.x - area.style.px(3), at.y},
                             {at.x + text_width(font, text) + area.style.px(3), at.y + font->FontSize},
@@ -445,25 +449,25 @@ void StackedPhases::draw_names(const Area& area, const PhaseSeries& series) {
     const Style& style = area.style;
     const ImFont* font = style.fonts.small;
     const std::vector<Name> names = choose_names(area, series);
-    std::vector<float> heights;
-    for (const Name& name : names) heights.push_back(name.y);
-    spread_apart(heights, font->FontSize + style.px(1), area.low.y + style.px(2), area.high.y - style.px(4));
+    std::vector<float> name_y;
+    for (const Name& name : names) name_y.push_back(name.y);
+    spread_apart(name_y, font->FontSize + style.px(1), area.low.y + style.px(2), area.high.y - style.px(4));
 
     const float start = area.high.x + style.px(2);
     const float end = area.high.x + style.px(9);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const bool hidden = hidden_ & names[i].series;
-        const ImVec2 low{end + style.px(4), heights[i] - font->FontSize / 2};
+        const ImVec2 low{end + style.px(4), name_y[i] - font->FontSize / 2};
         const ImVec2 high{low.x + text_width(font, names[i].text), low.y + font->FontSize};
         names_.push_back({names[i].series, names[i].text, {start, low.y}, high});
         draw_text(area.list, font, low, hidden ? style.palette.muted : style.palette.label, names[i].text);
         if (hidden) {
             // The name is struck through.
-            area.list.AddRectFilled({low.x, std::round(heights[i])}, {high.x, std::round(heights[i]) + 1},
+            area.list.AddRectFilled({low.x, std::round(name_y[i])}, {high.x, std::round(name_y[i]) + 1},
                                     style.palette.muted);
             continue;
         }
-        area.list.AddLine({start, names[i].y}, {end, heights[i]}, names[i].colour,
+        area.list.AddLine({start, names[i].y}, {end, name_y[i]}, names[i].colour,
                           std::max(1.0F, names[i].thickness * style.scale));
     }
 }
@@ -496,10 +500,10 @@ std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area, std::u
     area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, style.palette.text);
     const std::uint64_t ago =
         frames_after + columns_.window.end - std::min(columns_.window.end, column->ordinal + 1);
-    const std::string back = "−" + format::grouped(ago);
-    const float width = text_width(font, back);
+    const std::string ago_text = "−" + format::grouped(ago);
+    const float width = text_width(font, ago_text);
     draw_reading({std::clamp(middle - width / 2, area.low.x, area.high.x - width), area.high.y + style.px(4)},
-                 back);
+                 ago_text);
     return column->ordinal;
 }
 

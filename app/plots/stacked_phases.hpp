@@ -44,7 +44,7 @@ struct DrawnName {
 /// Each band has its name at the right edge, at its height in the newest frames. The stack ends at the total.
 /// Lines in front of it show the total, also of frames without known phases; the time of map and unmap, which
 /// is not part of the compaction; and the total of another run. On a logarithmic axis, the height of a band
-/// has no meaning, only its edges have. A plot has some ten thousand vertices, or some hundred rectangles
+/// has no meaning, only its edges have. A plot has about ten thousand vertices, or a few hundred rectangles
 /// with `Style::plain`.
 ///
 /// The axis fits the frames that have the settings of the newest visible one. Frames above it are marked.
@@ -65,7 +65,7 @@ class StackedPhases {
     float x_of(std::uint64_t ordinal) const;
 
     /// "3 frames above 1,200 µs", or "" if the axis fits all frames.
-    std::string left_out() const;
+    std::string left_out_text() const;
     double highest_us() const { return highest_us_; }
 
   private:
@@ -77,9 +77,8 @@ class StackedPhases {
         float thickness;
         SeriesSet series;
     };
-    /// Whether a line beside the stack is drawn. A line far above the stack is not, because it would flatten
-    /// the stack.
-    enum class Line : std::uint8_t { none, shown, above };
+    /// Whether a line beside the stack is drawn. A line that is too high would flatten the stack.
+    enum class Line : std::uint8_t { none, shown, too_high };
     /// Cache key of the axis and of the positions of names.
     struct CacheKey {
         std::uint64_t end = 0;  ///< one past the newest frame
@@ -110,7 +109,7 @@ class StackedPhases {
     /// The height of a frame in the plot: the total, or the visible bands if the total is hidden.
     float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
-    void update_compared_line(const std::optional<TotalsLine>& compared, double typical_us);
+    void update_compared_line(const std::optional<TotalsLine>& compared, double mean_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_stacks(const Area& area);
@@ -131,7 +130,7 @@ class StackedPhases {
     SeriesSet hidden_ = 0;
     RangeHysteresis range_;
     std::uint32_t scaled_epoch_ = 0;  ///< the axis fits the frames of this configuration epoch
-    std::size_t above_ = 0;           ///< number of visible frames above the axis
+    std::size_t num_above_ = 0;       ///< number of visible frames above the axis
     double highest_us_ = 0;
     double log_low_us_ = 0;
     format::TimeUnit unit_;
@@ -139,10 +138,10 @@ class StackedPhases {
     Line compared_ = Line::none;
     std::optional<PlotFrame> plot_frame_;
     std::optional<std::uint64_t> hovered_;
-    std::vector<float> shown_us_;         ///< heights that the axis fits; scratch memory of recompute
+    std::vector<float> fitted_us_;        ///< heights that the axis fits; scratch memory of recompute
     std::vector<float> lowest_edges_us_;  ///< upper edges of the first phases; scratch memory of recompute
     std::vector<float> median_scratch_;
-    std::vector<ImVec2> edge_;
+    std::vector<ImVec2> line_scratch_;
     BandMemory bands_;
     CacheKey cache_key_;
     TypicalTimes typical_;

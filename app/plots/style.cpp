@@ -180,15 +180,15 @@ void draw_marker(ImDrawList& list, ImVec2 centre, float radius, LineStyle style)
 }
 
 void draw_dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness, float dash) {
-    const ImVec2 way{to.x - from.x, to.y - from.y};
-    const float length = std::hypot(way.x, way.y);
+    const ImVec2 delta{to.x - from.x, to.y - from.y};
+    const float length = std::hypot(delta.x, delta.y);
     if (!(length > 0)) return;
     const float period = dash * 5 / 3;
     for (float at = 0; at < length; at += period) {
         const float begin = at / length;
         const float end = std::min(at + dash, length) / length;
-        list.AddLine({from.x + way.x * begin, from.y + way.y * begin},
-                     {from.x + way.x * end, from.y + way.y * end}, colour, thickness);
+        list.AddLine({from.x + delta.x * begin, from.y + delta.y * begin},
+                     {from.x + delta.x * end, from.y + delta.y * end}, colour, thickness);
     }
 }
 
@@ -205,11 +205,12 @@ void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colo
 }
 
 void draw_playhead(ImDrawList& list, const Style& style, float x, float top, float bottom) {
-    const float half = std::max(1.0F, style.px(1)), size = style.px(6);
+    const float half_width = std::max(1.0F, style.px(1));
+    const float handle = style.px(6);
     const ImU32 colour = style.palette.text;
-    list.AddRectFilled({x - half, top}, {x + half, bottom}, colour);
-    list.AddTriangleFilled({x, bottom - style.px(2)}, {x + size, bottom + size}, {x - size, bottom + size},
-                           colour);
+    list.AddRectFilled({x - half_width, top}, {x + half_width, bottom}, colour);
+    list.AddTriangleFilled({x, bottom - style.px(2)}, {x + handle, bottom + handle},
+                           {x - handle, bottom + handle}, colour);
 }
 
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
@@ -222,7 +223,7 @@ void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high,
                   std::string_view text) {
     const float width = high.x - low.x;
     const float line = font->FontSize;
-    // A rectangle for a few letters is too narrow for a sentence.
+    // Few letters per line are unreadable.
     if (width < 4 * line) return;
     while (!text.empty() && low.y + line <= high.y) {
         const bool last = low.y + 2 * line > high.y;

@@ -13,8 +13,8 @@
 namespace warpsieve::plots {
 namespace {
 
-/// Dear ImGui's size is the distance from ascender to descender; that of SVG is the em. Source: the tables
-/// `hhea` of Inter and JetBrains Mono.
+/// SVG's font size over Dear ImGui's. Dear ImGui's size is the distance from ascender to descender; that of
+/// SVG is the em. Source: the tables `hhea` of Inter and JetBrains Mono.
 constexpr float inter_em = 1 / 1.21F;
 constexpr float jetbrains_mono_em = 1 / 1.32F;
 
@@ -27,7 +27,7 @@ std::string number(float value) {
     return shortened == "-0" ? "0" : shortened;
 }
 
-std::string fill(ImU32 colour) {
+std::string fill_attributes(ImU32 colour) {
     std::array<char, 64> text;
     std::snprintf(text.data(), text.size(), "fill=\"#%02x%02x%02x\"", colour >> IM_COL32_R_SHIFT & 0xFF,
                   colour >> IM_COL32_G_SHIFT & 0xFF, colour >> IM_COL32_B_SHIFT & 0xFF);
@@ -79,30 +79,30 @@ class Writer {
         out_ += "</g>\n";
     }
 
-    void triangle(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
+    void add_triangle(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
         if ((a.col & IM_COL32_A_MASK) == 0 || is_outside(a, b, c)) return;
         if (!text_.empty() || a.col != colour_) flush();
         colour_ = a.col;
         path_ += "M" + point(a.pos) + "L" + point(b.pos) + "L" + point(c.pos) + "Z";
     }
 
-    /// A quad whose upper left and lower right corners are these. Returns whether it shows a glyph.
-    bool glyph(const ImDrawVert& a, const ImDrawVert& c) {
-        const auto found = glyphs_.find({a.uv.x, a.uv.y});
+    /// Adds a quad if it shows a glyph, and returns whether it does.
+    bool add_glyph(const ImDrawVert& upper_left, const ImDrawVert& lower_right) {
+        const auto found = glyphs_.find({upper_left.uv.x, upper_left.uv.y});
         if (found == glyphs_.end()) return false;
-        if (is_outside(a, a, c)) return true;
+        if (is_outside(upper_left, upper_left, lower_right)) return true;
         const auto [font, glyph] = found->second;
-        const float scale = (c.pos.y - a.pos.y) / (glyph->Y1 - glyph->Y0);
-        const ImVec2 pen = moved(
-            {a.pos.x - glyph->X0 * scale, a.pos.y - glyph->Y0 * scale + std::round(font->Ascent) * scale});
-        const bool continues =
-            !text_.empty() && font == font_ && a.col == colour_ && std::abs(pen.y - baseline_) < 0.5F;
+        const float scale = (lower_right.pos.y - upper_left.pos.y) / (glyph->Y1 - glyph->Y0);
+        const ImVec2 pen = moved({upper_left.pos.x - glyph->X0 * scale,
+                                  upper_left.pos.y - glyph->Y0 * scale + std::round(font->Ascent) * scale});
+        const bool continues = !text_.empty() && font == font_ && upper_left.col == colour_ &&
+                               std::abs(pen.y - baseline_) < 0.5F;
         if (!continues) flush();
         font_ = font;
-        colour_ = a.col;
+        colour_ = upper_left.col;
         font_size_ = font->FontSize * scale;
         baseline_ = continues ? baseline_ : pen.y;
-        xs_ += (text_.empty() ? "" : " ") + number(pen.x);
+        glyph_xs_ += (text_.empty() ? "" : " ") + number(pen.x);
         text_ += escaped(glyph->Codepoint);
         return true;
     }
@@ -130,18 +130,18 @@ class Writer {
     }
 
     void flush() {
-        if (!path_.empty()) out_ += "<path " + fill(colour_) + " d=\"" + path_ + "\"/>\n";
+        if (!path_.empty()) out_ += "<path " + fill_attributes(colour_) + " d=\"" + path_ + "\"/>\n";
         if (!text_.empty()) {
             const bool mono = font_ == fonts_.figures;
-            out_ += "<text " + fill(colour_) + " font-family=\"" +
+            out_ += "<text " + fill_attributes(colour_) + " font-family=\"" +
                     (mono ? "JetBrains Mono, monospace" : "Inter, sans-serif") + "\" font-size=\"" +
                     number(font_size_ * (mono ? jetbrains_mono_em : inter_em)) + "\"" +
                     (font_ == fonts_.heading ? " font-weight=\"600\"" : "") + " y=\"" + number(baseline_) +
-                    "\" x=\"" + xs_ + "\">" + text_ + "</text>\n";
+                    "\" x=\"" + glyph_xs_ + "\">" + text_ + "</text>\n";
         }
         path_.clear();
         text_.clear();
-        xs_.clear();
+        glyph_xs_.clear();
     }
 
     const Fonts& fonts_;
@@ -155,7 +155,7 @@ class Writer {
     ImU32 colour_ = 0;
     std::string path_;
     std::string text_;
-    std::string xs_;
+    std::string glyph_xs_;
     const ImFont* font_ = nullptr;
     float font_size_ = 0;
     float baseline_ = 0;
@@ -168,9 +168,9 @@ void write_command(Writer& writer, const ImDrawList& list, const ImDrawCmd& comm
     };
     for (unsigned i = 0; i + 2 < command.ElemCount; i += 3) {
         if (writer.is_white(vertex(i))) {
-            writer.triangle(vertex(i), vertex(i + 1), vertex(i + 2));
-        } else if (i + 5 < command.ElemCount && writer.glyph(vertex(i), vertex(i + 2))) {
-            i += 3;
+            writer.add_triangle(vertex(i), vertex(i + 1), vertex(i + 2));
+        } else if (i + 5 < command.ElemCount && writer.add_glyph(vertex(i), vertex(i + 2))) {
+            i += 3;  // the second triangle of the quad
         }
     }
 }
@@ -184,8 +184,8 @@ std::string svg_elements(const ImDrawData& data, const Fonts& fonts, ImVec2 low,
         for (const ImDrawCmd& command : list.CmdBuffer) {
             const ImVec4& clip = command.ClipRect;
             const bool seen = clip.x < high.x && clip.z > low.x && clip.y < high.y && clip.w > low.y;
-            const bool is_picture = command.TextureId != ImGui::GetIO().Fonts->TexID;
-            if (!seen || is_picture || command.ElemCount == 0) continue;
+            const bool has_other_texture = command.TextureId != ImGui::GetIO().Fonts->TexID;
+            if (!seen || has_other_texture || command.ElemCount == 0) continue;
             writer.begin_clip(clip);
             write_command(writer, list, command);
             writer.end_clip();
@@ -199,7 +199,7 @@ std::string svg_document(const std::string& elements, ImVec2 size, float scale, 
            number(size.y / scale) + "\" viewBox=\"0 0 " + number(size.x) + " " + number(size.y) +
            "\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">\n<rect width=\"100%\" "
            "height=\"100%\" " +
-           fill(ground) + "/>\n" + elements + "</svg>\n";
+           fill_attributes(ground) + "/>\n" + elements + "</svg>\n";
 }
 
 }  // namespace warpsieve::plots

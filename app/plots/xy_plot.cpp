@@ -22,10 +22,10 @@ struct XyArea {
     std::vector<XyLimit> limits;  ///< see distinct_limits()
 };
 
-/// A name, and the end of its line.
+/// A name for the right edge.
 struct Name {
     std::string_view text;
-    ImVec2 at;
+    std::optional<ImVec2> line_end;  ///< end of the line that it names
     ImU32 colour;
 };
 
@@ -52,7 +52,7 @@ std::vector<Name> names_of(const XyArea& area) {
     for (const XyLimit& limit : area.limits) {
         if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.style.palette.label});
     }
-    std::ranges::sort(names, {}, [](const Name& name) { return name.at.y; });
+    std::ranges::sort(names, {}, [](const Name& name) { return name.line_end->y; });
     return names;
 }
 
@@ -62,7 +62,7 @@ struct Stroke {
     ImVec2 to;
 
     bool crosses(const ImRect& rect) const {
-        // The interval of the stroke, from 0 to 1, that lies between both pairs of sides.
+        // The part of the stroke, as shares of its length, that lies between both pairs of sides.
         float begin = 0;
         float end = 1;
         for (const float ImVec2::*axis : {&ImVec2::x, &ImVec2::y}) {
@@ -147,7 +147,8 @@ class NameLayout {
         const float stroke = area_.style.px(3);
         occupied_.push_back({{at.x - stroke, y.at(point.q3)}, {at.x + stroke, y.at(point.q1)}});
     }
-    /// Whether a straight limit passes through a rectangle. Limits are level or rise.
+    /// Whether a straight limit passes through a rectangle. Straight limits never fall, so that two corners
+    /// decide.
     bool crosses(const XyLimit& limit, const ImRect& box) const {
         const float margin = area_.style.px(1);
         return limit.points.empty() && y_of(limit, box.Min.x) >= box.Min.y - margin &&
@@ -229,26 +230,26 @@ void draw_line_names(const XyArea& area) {
     const ImFont* font = style.fonts.small;
     std::vector<Name> names = names_of(area);
     const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
-    // A last line gives the number of names that do not fit; the read-out still shows them.
+    // A last row gives the number of names that do not fit; the read-out still shows them.
     std::string more;
     if (names.size() > room) {
         more = "and " + format::grouped(names.size() - room + 1) + " more";
         names.resize(room - 1);
-        names.push_back({more, {area.high.x, area.high.y}, style.palette.muted});
+        names.push_back({more, std::nullopt, style.palette.muted});
     }
-    std::vector<float> heights;
-    for (const Name& name : names) heights.push_back(name.at.y);
-    spread_apart(heights, font->FontSize + style.px(1), area.low.y, area.high.y);
+    std::vector<float> name_y;
+    for (const Name& name : names) name_y.push_back(name.line_end ? name.line_end->y : area.high.y);
+    spread_apart(name_y, font->FontSize + style.px(1), area.low.y, area.high.y);
     const float end = area.high.x + style.px(10);
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i].text.data() != more.data()) {
-            // From the end of a line that stops earlier, a stroke would cross other lines.
-            const bool ends_near_edge = area.high.x - names[i].at.x < style.px(60);
-            const float start = ends_near_edge ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
-            area.list.AddLine({start, names[i].at.y}, {end, heights[i]}, names[i].colour,
+        if (const std::optional<ImVec2> line_end = names[i].line_end) {
+            // A stroke from the end of a line that stops earlier would cross other lines.
+            const bool ends_near_edge = area.high.x - line_end->x < style.px(60);
+            const float start = ends_near_edge ? line_end->x + style.px(7) : area.high.x + style.px(3);
+            area.list.AddLine({start, line_end->y}, {end, name_y[i]}, names[i].colour,
                               std::max(1.0F, 1.5F * style.scale));
         }
-        draw_text(area.list, font, {end + style.px(4), heights[i] - font->FontSize / 2}, style.palette.label,
+        draw_text(area.list, font, {end + style.px(4), name_y[i] - font->FontSize / 2}, style.palette.label,
                   elided(font, names[i].text, area.names_width - style.px(14)));
     }
 }
@@ -278,24 +279,24 @@ void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
     const float margin = style.px(10);
     const float max_width = high.x - low.x - 2 * margin;
     const float line = fonts.small->FontSize + style.px(4);
-    float names = 0;
-    float values = 0;
+    float names_width = 0;
+    float values_width = 0;
     for (const ReadOutRow& row : rows) {
-        names = std::max(names, text_width(fonts.small, row.name));
-        values = std::max(values, text_width(fonts.small, row.value));
+        names_width = std::max(names_width, text_width(fonts.small, row.name));
+        values_width = std::max(values_width, text_width(fonts.small, row.value));
     }
-    const float mark = style.px(14);
-    const float width = std::min(
-        max_width, std::max({names + style.px(14) + values, mark + text_width(fonts.heading, series.name),
-                             text_width(fonts.small, point.note)}));
-    const float head = fonts.heading->FontSize + style.px(6);
+    const float marker_width = style.px(14);
+    const float width = std::min(max_width, std::max({names_width + style.px(14) + values_width,
+                                                      marker_width + text_width(fonts.heading, series.name),
+                                                      text_width(fonts.small, point.note)}));
+    const float heading_height = fonts.heading->FontSize + style.px(6);
     const float lines = static_cast<float>(rows.size() + (point.note.empty() ? 0 : 1));
-    const ImVec2 size{width + 2 * margin, head + lines * line + 2 * margin - style.px(4)};
+    const ImVec2 size{width + 2 * margin, heading_height + lines * line + 2 * margin - style.px(4)};
 
     const ImVec2 at = area.scales.at(point);
-    const float beside = style.px(14);
-    ImVec2 corner{at.x + beside, at.y - size.y - beside / 2};
-    if (corner.x + size.x > high.x) corner.x = at.x - beside - size.x;
+    const float gap = style.px(14);
+    ImVec2 corner{at.x + gap, at.y - size.y - gap / 2};
+    if (corner.x + size.x > high.x) corner.x = at.x - gap - size.x;
     corner.x = std::clamp(corner.x, low.x, std::max(low.x, high.x - size.x));
     corner.y = std::clamp(corner.y, low.y, std::max(low.y, high.y - size.y));
     corner = {std::round(corner.x), std::round(corner.y)};
@@ -307,9 +308,9 @@ void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
     area.list.AddRect(corner, end, style.palette.track, style.px(4));
     ImVec2 pen{corner.x + margin, corner.y + margin};
     draw_marker(area.list, {pen.x + radius, pen.y + fonts.heading->FontSize / 2}, radius, series_line);
-    draw_text(area.list, fonts.heading, {pen.x + mark, pen.y}, style.palette.text,
-              elided(fonts.heading, series.name, width - mark));
-    pen.y += head;
+    draw_text(area.list, fonts.heading, {pen.x + marker_width, pen.y}, style.palette.text,
+              elided(fonts.heading, series.name, width - marker_width));
+    pen.y += heading_height;
     for (const ReadOutRow& row : rows) {
         draw_text(area.list, fonts.small, pen, style.palette.muted, row.name);
         draw_text(area.list, fonts.small, {pen.x + width - text_width(fonts.small, row.value), pen.y},
@@ -414,63 +415,63 @@ void draw_limits(const XyArea& area) {
 }
 
 /// The points between two gaps, thinned out to the resolution of the screen.
-struct Run {
+struct Polyline {
     std::vector<const XyPoint*> points;
     std::vector<ImVec2> positions;
 };
 
-std::vector<Run> runs_of(const XyArea& area, const XySeries& series) {
-    std::vector<Run> runs;
-    std::vector<const XyPoint*> run;
+std::vector<Polyline> polylines_of(const XyArea& area, const XySeries& series) {
+    std::vector<Polyline> polylines;
+    std::vector<const XyPoint*> points;
     std::vector<float> x;
     std::vector<float> y;
-    const auto end_run = [&] {
-        if (run.empty()) return;
-        Run made;
+    const auto end_polyline = [&] {
+        if (points.empty()) return;
+        Polyline thinned;
         for (const std::size_t i : thin_out(x, y, area.style.plain ? 2.0F : 1.0F)) {
-            made.points.push_back(run[i]);
-            made.positions.push_back({x[i], y[i]});
+            thinned.points.push_back(points[i]);
+            thinned.positions.push_back({x[i], y[i]});
         }
-        runs.push_back(std::move(made));
-        run.clear();
+        polylines.push_back(std::move(thinned));
+        points.clear();
         x.clear();
         y.clear();
     };
     for (const XyPoint& point : series.points) {
         if (!area.scales.shows(point)) {
-            end_run();
+            end_polyline();
             continue;
         }
         const ImVec2 position = area.scales.at(point);
-        run.push_back(&point);
+        points.push_back(&point);
         x.push_back(position.x);
         y.push_back(position.y);
     }
-    end_run();
-    return runs;
+    end_polyline();
+    return polylines;
 }
 
 /// Draws the band between the quartiles. With `Style::plain`, or for a single point, draws a stroke at each
 /// point.
-void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
+void draw_quartiles(const XyArea& area, const Polyline& polyline, ImU32 colour) {
     const Scale& y = area.scales.y;
     const auto known = [&](std::size_t i) {
-        return y.shows(run.points[i]->q1) && y.shows(run.points[i]->q3);
+        return y.shows(polyline.points[i]->q1) && y.shows(polyline.points[i]->q3);
     };
     const ImU32 faint = mix(area.style.palette.background, colour, 0.55F);
-    const bool band = area.plot.lines && !area.style.plain && run.points.size() > 1;
+    const bool band = area.plot.lines && !area.style.plain && polyline.points.size() > 1;
     const ImDrawListFlags flags = area.list.Flags;
     // Anti-aliased edges of neighbouring parts would show as seams.
     area.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
-    for (std::size_t i = 0; i < run.points.size(); ++i) {
+    for (std::size_t i = 0; i < polyline.points.size(); ++i) {
         if (!known(i)) continue;
-        const XyPoint& here = *run.points[i];
-        const float x = run.positions[i].x;
+        const XyPoint& here = *polyline.points[i];
+        const float x = polyline.positions[i].x;
         if (!band) {
             area.list.AddLine({x, y.at(here.q1)}, {x, y.at(here.q3)}, faint, area.style.px(3));
         } else if (i > 0 && known(i - 1)) {
-            const XyPoint& before = *run.points[i - 1];
-            const float x0 = run.positions[i - 1].x;
+            const XyPoint& before = *polyline.points[i - 1];
+            const float x0 = polyline.positions[i - 1].x;
             area.list.AddQuadFilled({x0, y.at(before.q3)}, {x, y.at(here.q3)}, {x, y.at(here.q1)},
                                     {x0, y.at(before.q1)}, with_alpha(colour, 70));
         }
@@ -482,22 +483,22 @@ void draw_series(const XyArea& area, const XySeries& series) {
     const LineStyle style = line_style(area.style.palette, series.style);
     const float radius = std::round(3.5F * area.style.scale);
     const float thickness = std::max(1.0F, 1.5F * area.style.scale);
-    for (Run& run : runs_of(area, series)) {
-        draw_quartiles(area, run, style.colour);
-        if (area.plot.lines && run.positions.size() > 1) {
-            area.list.AddPolyline(run.positions.data(), static_cast<int>(run.positions.size()), style.colour,
-                                  ImDrawFlags_None, thickness);
+    for (Polyline& polyline : polylines_of(area, series)) {
+        draw_quartiles(area, polyline, style.colour);
+        if (area.plot.lines && polyline.positions.size() > 1) {
+            area.list.AddPolyline(polyline.positions.data(), static_cast<int>(polyline.positions.size()),
+                                  style.colour, ImDrawFlags_None, thickness);
         }
         // If points are dense, a few markers suffice to distinguish the lines.
-        float next = -FLT_MAX;
-        for (std::size_t i = 0; i < run.positions.size(); ++i) {
-            const ImVec2 position = run.positions[i];
-            if (area.plot.lines && position.x < next && i + 1 < run.positions.size()) continue;
-            if (const double bound = run.points[i]->x_low; area.scales.x.shows(bound)) {
+        float next_marker_x = -FLT_MAX;
+        for (std::size_t i = 0; i < polyline.positions.size(); ++i) {
+            const ImVec2 position = polyline.positions[i];
+            if (area.plot.lines && position.x < next_marker_x && i + 1 < polyline.positions.size()) continue;
+            if (const double bound = polyline.points[i]->x_low; area.scales.x.shows(bound)) {
                 area.list.AddLine({area.scales.x.at(bound), position.y}, position, style.colour, thickness);
             }
             draw_marker(area.list, position, radius, style);
-            next = position.x + 4 * radius;
+            next_marker_x = position.x + 4 * radius;
         }
     }
 }
@@ -575,7 +576,7 @@ std::size_t count_unplottable(const XyPlot& plot, const XyScales& scales) {
     return unplottable;
 }
 
-std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart) {
+std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float min_distance) {
     std::vector<XyLimit> distinct;
     for (const XyLimit& limit : plot.limits) {
         const auto coincides = [&](const XyLimit& other) {
@@ -586,7 +587,7 @@ std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales,
             const double here = limit.level * x;
             const double there = other.level * x;
             return scales.y.shows(here) && scales.y.shows(there) &&
-                   std::abs(scales.y.at(here) - scales.y.at(there)) < apart;
+                   std::abs(scales.y.at(here) - scales.y.at(there)) < min_distance;
         };
         const auto other = std::ranges::find_if(distinct, coincides);
         if (other == distinct.end()) {
@@ -604,7 +605,7 @@ std::string left_out_names_text(std::size_t left_out) {
            " left out: point at a dot to read its name";
 }
 
-std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach) {
+std::optional<XyHit> nearest_point(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach) {
     std::optional<XyHit> hit;
     float min_distance = reach;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
@@ -624,21 +625,28 @@ std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 
 std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Style& style,
                           std::optional<ImVec2> mouse) {
     const ImFont* font = style.fonts.small;
-    const float names = names_width(plot, style, high.x - low.x);
+    const float room_for_names = names_width(plot, style, high.x - low.x);
     ImVec2 data_low{low.x, low.y + font->FontSize + style.px(8)};
-    const ImVec2 data_high{high.x - std::max(names, style.px(10)),
+    const ImVec2 data_high{high.x - std::max(room_for_names, style.px(10)),
                            high.y - 2 * font->FontSize - style.px(10)};
-    const XyScales rough = make_scales(plot, data_low, data_high);
-    float widest = 0;
-    for (const Tick& tick : y_ticks(plot, rough.y, font)) {
-        widest = std::max(widest, text_width(font, tick.label));
+    // The ticks of y do not depend on x, so that their labels can be measured first.
+    const Scale y = make_scales(plot, data_low, data_high).y;
+    float y_labels_width = 0;
+    for (const Tick& tick : y_ticks(plot, y, font)) {
+        y_labels_width = std::max(y_labels_width, text_width(font, tick.label));
     }
-    data_low.x += widest + style.px(12);
+    data_low.x += y_labels_width + style.px(12);
     if (data_high.x - data_low.x < style.px(60) || data_high.y - data_low.y < style.px(40)) return {};
 
     const XyScales scales = make_scales(plot, data_low, data_high);
-    const XyArea area{list,     plot,      style, scales,
-                      data_low, data_high, names, distinct_limits(plot, scales, style.px(5))};
+    const XyArea area{.list = list,
+                      .plot = plot,
+                      .style = style,
+                      .scales = scales,
+                      .low = data_low,
+                      .high = data_high,
+                      .names_width = room_for_names,
+                      .limits = distinct_limits(plot, scales, style.px(5))};
     draw_text(list, font, low, style.palette.label, plot.y.title);
     if (!has_points(plot, area.scales)) {
         const std::string words = elided(style.fonts.text, plot.empty_text, data_high.x - data_low.x);
@@ -657,7 +665,7 @@ std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlo
     if (plot.lines) draw_line_names(area);
     draw_remarks(area, plot.lines ? 0 : draw_point_names(area));
     if (!mouse) return {};
-    const auto hit = nearest(plot, area.scales, *mouse, style.px(24));
+    const auto hit = nearest_point(plot, area.scales, *mouse, style.px(24));
     if (hit) draw_read_out(area, *hit, low, high);
     return hit;
 }

@@ -35,15 +35,15 @@ XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high);
 /// The number of points that the scales cannot show.
 std::size_t count_unplottable(const XyPlot& plot, const XyScales& scales);
 
-/// The limits of a plot. Straight ones less than `apart` pixels from each other are merged: the result has
-/// both names and the level of the first.
-std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart);
+/// The limits of a plot. Straight limits less than `min_distance` pixels from each other are merged: the
+/// result has both names and the level of the first.
+std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float min_distance);
 
 /// "3 names left out: point at a dot to read its name"; empty for 0.
 std::string left_out_names_text(std::size_t left_out);
 
 /// The point nearest to `mouse` within `reach` pixels.
-std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach);
+std::optional<XyHit> nearest_point(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach);
 
 /// Draws axes, bands between quartiles, lines, limits and names into the rectangle from `low` to `high`.
 /// Draws a read-out of the point near `mouse` and returns this point. A plot has no state, so it can be drawn

@@ -127,7 +127,7 @@ TEST_F(StackedPhasesTest, ALateFrameDoesNotSetTheAxis) {
     }
     draw(series(100));
     EXPECT_EQ(plot_.highest_us(), 10'000);
-    EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs");
+    EXPECT_EQ(plot_.left_out_text(), "1 frame above 40.0 µs");
 }
 
 TEST_F(StackedPhasesTest, TheAxisFitsThePresentSettings) {
@@ -141,17 +141,17 @@ TEST_F(StackedPhasesTest, TheAxisFitsThePresentSettings) {
     for (int i = 0; i < 95; ++i) push(1'000, 0);
     for (int i = 0; i < 5; ++i) push(10, 1);
     draw(series(100));
-    EXPECT_EQ(plot_.left_out(), "95 frames above 12.0 µs") << "shorter streams are seen at once";
+    EXPECT_EQ(plot_.left_out_text(), "95 frames above 12.0 µs") << "shorter streams are seen at once";
     for (int i = 0; i < 3; ++i) push(30'000, 2);
     draw(series(100));
-    EXPECT_EQ(plot_.left_out(), "") << "longer streams too, from their first frame";
+    EXPECT_EQ(plot_.left_out_text(), "") << "longer streams too, from their first frame";
     plots::PhaseSeries earlier = series(90);
     earlier.window.end = 99;
     draw(earlier);
-    EXPECT_NE(plot_.left_out(), "") << "scrolled back, the newest visible frame counts";
+    EXPECT_NE(plot_.left_out_text(), "") << "scrolled back, the newest visible frame counts";
     earlier.fits_all = true;
     for (int i = 0; i < 300; ++i) draw(earlier);
-    EXPECT_EQ(plot_.left_out(), "");
+    EXPECT_EQ(plot_.left_out_text(), "");
 }
 
 TEST_F(StackedPhasesTest, AFrameWithoutPhasesIsAGapInTheStack) {
@@ -221,7 +221,7 @@ TEST_F(StackedPhasesTest, AnAxisForAllFramesFitsALateOneAtOnce) {
     push(95);
     ++all.window.end;
     draw(all);
-    EXPECT_EQ(plot_.left_out(), "");
+    EXPECT_EQ(plot_.left_out_text(), "");
     EXPECT_EQ(plot_.highest_us(), 95);
     for (int i = 0; i < 120; ++i) draw(all);
     push(10);

@@ -62,11 +62,11 @@ TEST(XyHits, AreTheNearestPointWithinReach) {
     const XyPlot plot = two_lines();
     const plots::XyScales scales = plots::make_scales(plot, {0, 0}, {400, 200});
     const ImVec2 at = scales.at(plot.series[1].points[4]);
-    const auto hit = plots::nearest(plot, scales, {at.x + 1, at.y - 1}, 20);
+    const auto hit = plots::nearest_point(plot, scales, {at.x + 1, at.y - 1}, 20);
     ASSERT_TRUE(hit);
     EXPECT_EQ(*hit, (plots::XyHit{1, 4}));
-    EXPECT_FALSE(plots::nearest(plot, scales, {at.x, at.y - 100}, 20));
-    EXPECT_FALSE(plots::nearest(XyPlot{}, scales, at, 20));
+    EXPECT_FALSE(plots::nearest_point(plot, scales, {at.x, at.y - 100}, 20));
+    EXPECT_FALSE(plots::nearest_point(XyPlot{}, scales, at, 20));
 }
 
 TEST(XyHits, AreNeverPointsThatAreNotShown) {
@@ -77,7 +77,7 @@ TEST(XyHits, AreNeverPointsThatAreNotShown) {
     EXPECT_EQ(plots::count_unplottable(plot, scales), 2U);
     for (float x = 0; x < 400; x += 3) {
         for (float y = 0; y < 200; y += 3) {
-            const auto hit = plots::nearest(plot, scales, {x, y}, 50);
+            const auto hit = plots::nearest_point(plot, scales, {x, y}, 50);
             if (hit && hit->series == 1) {
                 EXPECT_NE(hit->point, 4U);
                 EXPECT_NE(hit->point, 5U);
