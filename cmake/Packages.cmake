@@ -41,6 +41,9 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-dev
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-headers RENAME copyright COMPONENT headers)
 
 set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${WARPSIEVE_VERSION_SUFFIX})
+# Debian sorts 0.2.0~dev before 0.2.0.
+string(REPLACE "-" "~" CPACK_DEBIAN_PACKAGE_VERSION ${CPACK_PACKAGE_VERSION})
 set(CPACK_PACKAGE_VENDOR "The Warpsieve authors")
 set(CPACK_PACKAGE_CONTACT "The Warpsieve authors <warpsieve@users.noreply.github.com>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
@@ -65,7 +68,7 @@ set(CPACK_DEBIAN_WARPSIEVE_DESCRIPTION "watch stream compaction at work, and mea
  on the CPU with SIMD, and shows how long each phase takes.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcompaction-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${PROJECT_VERSION}), libtbb-dev, libhwy-dev, libboost-context-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${CPACK_DEBIAN_PACKAGE_VERSION}), libtbb-dev, libhwy-dev, libboost-context-dev")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "stream compaction on GPUs and CPUs (static library)
  The engines and algorithms of Warpsieve without its window.")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libcompaction-headers)

@@ -19,8 +19,8 @@ endif()
 
 set(version_header ${CMAKE_CURRENT_BINARY_DIR}/generated/app/version.hpp)
 add_custom_target(version_header BYPRODUCTS ${version_header} COMMENT "Writing version.hpp"
-  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION} -DOUTPUT=${version_header}
-          -P ${CMAKE_CURRENT_LIST_FILE})
+  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DOUTPUT=${version_header}
+          -DVERSION=${PROJECT_VERSION}${WARPSIEVE_VERSION_SUFFIX} -P ${CMAKE_CURRENT_LIST_FILE})
 add_library(warpsieve_version INTERFACE)
 target_include_directories(warpsieve_version INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/generated)
 add_dependencies(warpsieve_version version_header)

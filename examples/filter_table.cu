@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compaction/cuda/select_columns.cuh"
-#include "examples/check.cuh"
+#include "check.cuh"
 
 namespace {
 

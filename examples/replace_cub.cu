@@ -7,7 +7,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "compaction/cuda/select_iterators.cuh"
-#include "examples/check.cuh"
+#include "check.cuh"
 
 namespace {
 

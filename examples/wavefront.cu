@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compaction/cuda/select_iterators.cuh"
-#include "examples/check.cuh"
+#include "check.cuh"
 
 namespace {
 

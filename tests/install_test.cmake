@@ -1,5 +1,6 @@
 # Run by ctest: installs the library of BUILD_DIR under WORK_DIR, builds and runs CONSUMER_DIR against it and, if there is
 # a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there, and builds and runs RDC_CONSUMER_DIR.
+# Installs the headers of SOURCE_DIR alone, without a compiler, and builds an example of a copied folder against them.
 include(${CMAKE_CURRENT_LIST_DIR}/run_step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -8,7 +9,15 @@ run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/buil
   -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run_step(${WORK_DIR}/build/consumer)
+# Nothing may be compiled: there is no such compiler.
+run_step(${CMAKE_COMMAND} -E env CC=none CXX=none CUDACXX=none ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR}
+  -B ${WORK_DIR}/headers -DWARPSIEVE_HEADERS_ONLY=ON)
+run_step(${CMAKE_COMMAND} --install ${WORK_DIR}/headers --prefix ${WORK_DIR}/headers_prefix)
 if(CUDA_COMPILER)
+  file(COPY ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
+  run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK_DIR}/examples -B ${WORK_DIR}/examples_build
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/headers_prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
+  run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/examples_build --target select_if_example)
   run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CUDA_CONSUMER_DIR} -B ${WORK_DIR}/cuda_build
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}
     -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON)

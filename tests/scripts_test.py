@@ -118,6 +118,20 @@ class Help(ScriptTest):
         self.assertEqual(done.stderr, "warpsieve: there is no set of packages 'test'; choose tests, docs or check\n")
 
 
+class BuildOptions(unittest.TestCase):
+    def test_the_reference_lists_every_option_with_its_default(self):
+        declared = {}
+        for file in [*SCRIPTS.parent.rglob("cmake/*.cmake"), SCRIPTS.parent / "CMakeLists.txt",
+                     *(SCRIPTS.parent / "compaction").rglob("CMakeLists.txt")]:
+            text = file.read_text()
+            declared |= dict(re.findall(r'^ *option\((\w+) ".*" (ON|OFF)\)', text, re.MULTILINE))
+            declared |= dict(re.findall(r"^ *set\(((?:COMPACTION|WARPSIEVE)_\w+|CMAKE_BUILD_TYPE) (\w+) CACHE STRING", text, re.MULTILINE))
+        page = (SCRIPTS.parent / "docs/reference/build_options.md").read_text()
+        listed = dict(re.findall(r"^\| `(\w+)` \| `([\w;]+)` \|", page, re.MULTILINE))
+        self.assertEqual(listed.pop("CMAKE_CUDA_ARCHITECTURES"), "75;90")
+        self.assertEqual(listed, declared)
+
+
 class GpuCheck(ScriptTest):
     def check(self, *arguments, nvidia_smi="echo GPU 0"):
         self.stand_in("nvidia-smi", nvidia_smi)

@@ -35,7 +35,7 @@ class CommandLineTest(unittest.TestCase):
 
 class Usage(CommandLineTest):
     def test_version_help_and_list(self):
-        self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
+        self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+(-dev)? \(.+\)\n$")
         help_text = self.expect(OK, "--help").stdout
         flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences --variant "
                  "--source --pattern --slots --density --seed --headless --frames --size --screenshot --csv --json "
