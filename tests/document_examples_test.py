@@ -1,4 +1,4 @@
-"""Compiles the C++ examples of the documents: every block with an include, other than those for nvcc."""
+"""Compiles the C++ examples of the documents, other than those for nvcc, and the names of the page `From 0.1 to 0.2`."""
 
 import argparse
 import pathlib
@@ -39,6 +39,25 @@ class DocumentExamplesTest(unittest.TestCase):
                 result = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", "-x", "c++",
                                          *includes, "-"], input=source, capture_output=True, text=True, check=False)
                 self.assertEqual(result.returncode, 0, result.stderr + source)
+
+    def test_the_names_of_both_versions_are_in_the_library(self):
+        """`From 0.1 to 0.2` says of each old name of the library whether it still works."""
+        page = (ROOT / "docs/how-to/upgrade_to_0.2.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `([\w:]+)` \| `([\w:]+)` \| (still works|is gone) \|$", page, flags=re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 8)
+        names = [name for row in rows for name in row[:2]]
+        # A name is a type, a member function, or anything else: each is one line, and only one of the three can compile.
+        probes = [probe for name in names for probe in
+                  (f"using compaction::{name};", f"using T = decltype(&compaction::{name});", f"using T = decltype(compaction::{name});")]
+        source = "#include <compaction/compaction.hpp>\n" + "\n".join(f"namespace n{i} {{ {probe} }}" for i, probe in enumerate(probes))
+        result = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", f"-I{ROOT / 'compaction/include'}", "-"],
+                                input=source + "\n", capture_output=True, text=True, check=False)
+        failed = {int(line) for line in re.findall(r"^<stdin>:(\d+):\d+: error", result.stderr, flags=re.MULTILINE)}
+        works = {name: any(2 + 3 * i + j not in failed for j in range(3)) for i, name in enumerate(names)}
+        for old, new, fate in rows:
+            with self.subTest(old):
+                self.assertTrue(works[new], result.stderr)
+                self.assertEqual(works[old], fate == "still works")
 
 
 if __name__ == "__main__":
