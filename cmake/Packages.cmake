@@ -13,7 +13,12 @@ function(install_desktop_files)
     COMMENT "Writing the man page and the completions" VERBATIM)
   add_custom_target(described_program ALL DEPENDS ${pages})
 
-  string(TIMESTAMP WARPSIEVE_RELEASE_DATE %Y-%m-%d UTC)
+  # The date of the commit, so that two builds of one commit are equal; today's date outside of a checkout.
+  execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} log -1 --format=%cs OUTPUT_VARIABLE WARPSIEVE_RELEASE_DATE
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT WARPSIEVE_RELEASE_DATE)
+    string(TIMESTAMP WARPSIEVE_RELEASE_DATE %Y-%m-%d UTC)
+  endif()
   configure_file(${PROJECT_SOURCE_DIR}/packaging/org.warpsieve.Warpsieve.metainfo.xml.in
     ${described}/org.warpsieve.Warpsieve.metainfo.xml @ONLY)
 
@@ -32,7 +37,26 @@ function(install_desktop_files)
     RENAME warpsieve COMPONENT warpsieve)
 endfunction()
 
+# The licences of what is linked into the program or embedded in it, as Debian's packages state them.
+function(install_third_party_notices)
+  set(notices ${CMAKE_CURRENT_BINARY_DIR}/third_party_notices)
+  set(text)
+  foreach(package IN ITEMS fonts-inter fonts-jetbrains-mono libboost-context-dev libcli11-dev libhwy-dev libimgui-dev
+      libstb-dev nlohmann-json3-dev python3-glad)
+    set(copyright /usr/share/doc/${package}/copyright)
+    if(EXISTS ${copyright})
+      file(READ ${copyright} licence)
+      string(APPEND text "==== ${package}\n\n${licence}\n")
+    else()
+      string(APPEND text "==== ${package}\n\nIts licence was not on the machine that built this program.\n\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${notices} CONTENT "${text}" @ONLY)
+  install(FILES ${notices} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpsieve COMPONENT warpsieve)
+endfunction()
+
 if(WARPSIEVE_APP)
+  install_third_party_notices()
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
   install_desktop_files()
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpsieve RENAME copyright COMPONENT warpsieve)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the man page and the completions of bash and zsh from the program's own --help, so that they cannot drift from it.
+"""Writes the man page and the completions of bash and zsh from the program's own --help and --list, and from the tables of
+docs/reference/command_line.md, so that they cannot drift from them.
 
     describe_program.py PROGRAM FOLDER
 
@@ -12,10 +13,18 @@ import re
 import subprocess
 import sys
 
+REFERENCE = pathlib.Path(__file__).resolve().parent.parent / "docs/reference/command_line.md"
 OPTION = re.compile(r"^  (?P<names>-[\w-]+(?:,--[\w-]+)?)(?P<value> \S.*?)?(?:\s{2,}(?P<text>.*))?$")
 COMMAND = re.compile(r"^  warpsieve (?P<name>[a-z-]+)\s{2,}(?P<text>.*)$")
 FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--trace", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
                 "--against", "--baseline", "--html"}
+ALGORITHM_OPTIONS = {"--algorithm", "--b"}
+EXAMPLES = [
+    ("warpsieve", "Opens the window."),
+    ("warpsieve --headless --engine cpu --frames 60 --screenshot frame.png", "Renders 60 frames offscreen, and writes the last one."),
+    ("warpsieve bench --n 2^16..2^28:4 --csv results.csv", "Measures every algorithm of this machine at four lengths."),
+    ("warpsieve trace single_pass --html page.html", "Plays the kernel on the simulated GPU, lane by lane."),
+]
 
 
 @dataclasses.dataclass
@@ -63,6 +72,22 @@ def read_help(program, *command):
     return found
 
 
+def read_algorithms(program):
+    """The ids of --list."""
+    output = subprocess.run([program, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
+    return re.findall(r"^  (?:\* )?([a-z]\w+) ", output, flags=re.MULTILINE)
+
+
+def read_table(heading):
+    """The rows of a section of the reference, without the heads; code and links as plain text."""
+    section = REFERENCE.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", section.replace("`", ""))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in plain.splitlines() if line.startswith("| ")]
+    if len(rows) < 2:
+        sys.exit(f"describe_program: {REFERENCE.name} has no table in {heading!r}")
+    return rows[1:]
+
+
 def roff(text):
     return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
 
@@ -89,14 +114,22 @@ def man_page(version, found, commands):
     for name, help_of_command in commands.items():
         yield from (f".SH WARPSIEVE {name.upper()}", roff(help_of_command.purpose))
         yield from man_options(help_of_command)
+    for heading, title in (("EXIT STATUS", "Exit codes"), ("ENVIRONMENT", "Environment"), ("FILES", "Files")):
+        yield f".SH {heading}"
+        for term, meaning in read_table(title):
+            yield from (".TP", f"\\fB{roff(term)}\\fR", roff(meaning))
+    yield ".SH EXAMPLES"
+    for command, meaning in EXAMPLES:
+        yield from (".TP", f"\\fB{roff(command)}\\fR", roff(meaning))
 
 
-def bash_completion(found, commands):
+def bash_completion(found, commands, algorithms):
     def words(help_text):
         return " ".join(name for option in help_text.options for name in option.names)
 
     yield from ("# Completion of warpsieve for bash.", "_warpsieve() {", '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}',
                 "  COMPREPLY=()", '  case "${COMP_WORDS[1]}:$previous" in')
+    yield f'    *:--algorithm|*:--b) COMPREPLY=($(compgen -W "{" ".join(algorithms)}" -- "$word")); return ;;'
     for command, help_text in [("*", found), *commands.items()]:
         for option in help_text.options:
             if option.choices and command == "*":
@@ -113,12 +146,14 @@ def bash_completion(found, commands):
     yield from ("}", "complete -F _warpsieve warpsieve")
 
 
-def zsh_arguments(help_text):
+def zsh_arguments(help_text, algorithms):
     for option in help_text.options:
         text = re.sub(r"[\[\]':]", " ", option.text)
         action = ""
         if option.choices:
             action = f":value:({' '.join(option.choices)})"
+        elif option.names[-1] in ALGORITHM_OPTIONS:
+            action = f":algorithm:({' '.join(algorithms)})"
         elif option.names[-1] in FILE_OPTIONS:
             action = ":file:_files"
         elif option.value:
@@ -127,12 +162,12 @@ def zsh_arguments(help_text):
             yield f"'{name}[{text}]{action}'"
 
 
-def zsh_completion(found, commands):
+def zsh_completion(found, commands, algorithms):
     yield from ("#compdef warpsieve", 'case "$words[2]" in')
     for command, help_text in commands.items():
-        yield f"  {command}) _arguments \\\n    " + " \\\n    ".join(zsh_arguments(help_text)) + " ;;"
+        yield f"  {command}) _arguments \\\n    " + " \\\n    ".join(zsh_arguments(help_text, algorithms)) + " ;;"
     first = f"'1:command:({' '.join(commands)})'" if commands else ""
-    yield "  *) _arguments \\\n    " + " \\\n    ".join([*([first] if first else []), *zsh_arguments(found)]) + " ;;"
+    yield "  *) _arguments \\\n    " + " \\\n    ".join([*([first] if first else []), *zsh_arguments(found, algorithms)]) + " ;;"
     yield "esac"
 
 
@@ -142,8 +177,9 @@ def main():
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     found = read_help(program)
     commands = {name: read_help(program, name) for name in found.commands}
-    for name, lines in (("warpsieve.1", man_page(version, found, commands)), ("warpsieve.bash", bash_completion(found, commands)),
-                        ("_warpsieve", zsh_completion(found, commands))):
+    algorithms = read_algorithms(program)
+    for name, lines in (("warpsieve.1", man_page(version, found, commands)), ("warpsieve.bash", bash_completion(found, commands, algorithms)),
+                        ("_warpsieve", zsh_completion(found, commands, algorithms))):
         (folder / name).write_text("\n".join(lines) + "\n")
 
 

@@ -4,9 +4,11 @@ import csv
 import hashlib
 import json
 import os
+import pathlib
 import shlex
 import signal
 import subprocess
+import sys
 import unittest
 
 import program
@@ -46,6 +48,17 @@ class Usage(CommandLineTest):
         for words in ("CUDA engine:", "CPU engine: available", "sequence_wise", "cub_select", "cpu_loop",
                       "--vector-width:"):
             self.assertIn(words, listed)
+
+    def test_the_man_page_and_the_completion_know_exit_codes_and_algorithms(self):
+        describe = pathlib.Path(__file__).resolve().parents[3] / "packaging/describe_program.py"
+        subprocess.run([sys.executable, "-B", describe, program.paths.warpsieve, self.folder], check=True, timeout=60)
+        page = (pathlib.Path(self.folder) / "warpsieve.1").read_text()
+        for heading in ("EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"):
+            self.assertRegex(page, rf"\.SH {heading}\n\.TP\n\\fB")
+        complete = (f"source {self.folder}/warpsieve.bash; COMP_WORDS=(warpsieve bench --algorithm cpu_single) COMP_CWORD=3; _warpsieve; "
+                    'echo "${COMPREPLY[*]}"')
+        done = subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=True, timeout=60)
+        self.assertEqual(done.stdout, "cpu_single_pass\n")
 
     def test_an_unknown_source_or_pattern_is_answered_with_those_there_are(self):
         self.expect(USAGE, "--source", "no_such", says=("fountain", "galaxy", "fireworks", "synthetic"))
