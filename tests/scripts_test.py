@@ -118,6 +118,19 @@ class Help(ScriptTest):
         self.assertEqual(done.stderr, "warpsieve: there is no set of packages 'test'; choose tests, docs or check\n")
 
 
+class Dockerfile(unittest.TestCase):
+    def test_copies_and_runs_what_is_here(self):
+        root = SCRIPTS.parent
+        steps = re.findall(r"^(COPY|RUN|ENTRYPOINT) (.*)$", (root / "Dockerfile").read_text(), re.MULTILINE)
+        self.assertEqual([kind for kind, _ in steps], ["COPY", "RUN", "COPY", "RUN", "ENTRYPOINT"])
+        for kind, words in steps:
+            for path in words.split()[:-1] if kind == "COPY" else words.split()[:1] if kind == "RUN" else []:
+                with self.subTest(path):
+                    self.assertTrue((root / path).exists())
+        # scripts/setup runs before the other files are copied.
+        self.assertEqual(set(re.findall(r"source \"\$\(dirname \"\$0\"\)/(\w+)\"", (SCRIPTS / "setup").read_text())), {"usage"})
+
+
 class BuildOptions(unittest.TestCase):
     def test_the_reference_lists_every_option_with_its_default(self):
         declared = {}
