@@ -68,6 +68,26 @@ set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${WARPSIEVE_VERSION_SUFFIX})
 # Debian sorts 0.2.0~dev before 0.2.0.
 string(REPLACE "-" "~" CPACK_DEBIAN_PACKAGE_VERSION ${CPACK_PACKAGE_VERSION})
+
+# Debian's policy asks for a changelog in each package.
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} log -1 --format=%cD OUTPUT_VARIABLE commit_date
+  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT commit_date)
+  string(TIMESTAMP commit_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+endif()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/changelog CONTENT "warpsieve (${CPACK_DEBIAN_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * CHANGELOG.md of the sources lists the changes.
+
+ -- The Warpsieve authors <warpsieve@users.noreply.github.com>  ${commit_date}
+")
+execute_process(COMMAND gzip --force --no-name --best ${CMAKE_CURRENT_BINARY_DIR}/changelog COMMAND_ERROR_IS_FATAL ANY)
+foreach(package_and_component IN ITEMS "warpsieve warpsieve" "libcompaction-dev library" "libcompaction-headers headers")
+  separate_arguments(package_and_component)
+  list(GET package_and_component 0 package)
+  list(GET package_and_component 1 component)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+endforeach()
 set(CPACK_PACKAGE_VENDOR "The Warpsieve authors")
 set(CPACK_PACKAGE_CONTACT "The Warpsieve authors <warpsieve@users.noreply.github.com>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
