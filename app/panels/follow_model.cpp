@@ -144,9 +144,10 @@ std::vector<FollowedFact> facts_of(const FollowedItem& item, const trace::Traced
     if (item.age) facts.push_back({"age", format::percent_text(static_cast<double>(*item.age))});
     if (const compaction::Phase* phase = item.algorithm ? moving_phase(*item.algorithm) : nullptr) {
         facts.push_back({"moved by", phase->name});
-        for (const FollowedFact& fact :
-             run ? block_facts(*run, item.slot, false) : std::vector<FollowedFact>())
-            if (fact.name == phase->name) facts.back().value += ", " + fact.value;
+        if (!run) return facts;
+        const std::string frame = run->frame != item.frame ? " in frame " + grouped(run->frame) : "";
+        for (const FollowedFact& fact : block_facts(*run, item.slot, false))
+            if (fact.name == phase->name) facts.back().value += ", " + fact.value + frame;
     }
     return facts;
 }

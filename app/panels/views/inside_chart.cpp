@@ -254,16 +254,20 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
 
 void draw_row_labels(Ui& ui, const InsideChart& chart) {
     const Rect& box = chart.rows;
-    const float text = ui.fonts().small->FontSize;
+    const ImFont* const font = ui.fonts().small;
+    const float text = font->FontSize;
     std::uint32_t step = 1;
     while (static_cast<float>(step) * chart.row_height < text * 1.4F && step < chart.run.processors)
         step *= 2;
     for (std::uint32_t row = 0; row < chart.run.processors; row += step) {
         const float middle = chart.first_y + chart.row_height * (static_cast<float>(row) + 0.5F);
         if (middle < box.low.y + text / 2 - 1 || middle > box.high.y - text / 2 + 1) continue;
-        const std::string kind =
-            chart.run.processors <= 8 ? std::string(chart.run.processor_word()) + " " : "";
-        draw_right_aligned(ui, box.low.x - ui.px(6), middle, kind + std::to_string(row));
+        const std::string number = std::to_string(row);
+        const std::string name = std::string(chart.run.processor_word()) + " " + number;
+        const float right = box.low.x - ui.px(6);
+        const bool names_it =
+            chart.run.processors <= 8 && plots::text_width(font, name) <= inside_label_width(ui) - ui.px(6);
+        draw_right_aligned(ui, right, middle, names_it ? name : number);
     }
 }
 
@@ -384,11 +388,18 @@ void draw_times(Ui& ui, const TracedRun& run, float begin_us, float end_us) {
     line_of(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
+/// What each warp of a block appended, as far as the trace has room for it.
 void draw_appends(Ui& ui, const TracedRun& run, const compaction::WorkSpan& span) {
-    if (span.launch >= run.launches.size()) return;
+    const compaction::BlockParts* const parts = run.parts_of(span);
+    if (!parts || !parts->appends || span.blocks > 1) return;
+    const compaction::LaunchTrace& launch = run.launches[span.launch];
+    const std::uint64_t num_recorded = parts->partition.num_parts - launch.appends_left_out;
+    const std::uint64_t end_of_block = (span.block + std::uint64_t{1}) * parts->parts_per_block;
+    if (std::min(end_of_block, parts->partition.num_parts) > num_recorded)
+        return line_of(ui, "output", "unknown: the trace has no room for it");
     constexpr std::size_t max_lines = 8;
     std::size_t lines = 0;
-    for (const compaction::Append& append : run.launches[span.launch].appends) {
+    for (const compaction::Append& append : launch.appends) {
         if (append.block != span.block) continue;
         if (++lines > max_lines) return line_of(ui, "", "and more");
         line_of(ui, ("warp " + std::to_string(append.warp)).c_str(),

@@ -122,8 +122,9 @@ TEST_F(FollowModel, TheTraceTellsThePartAndTheBlocksOfASlot) {
     }
     algorithm_.engine = compaction::EngineId::cuda;
     take(request_for_slot(5));
+    std::uint64_t frame = sample_.frame;
     const auto told = [&] {
-        const trace::TracedRun run = trace::prepare(algorithm_, 1, trace);
+        const trace::TracedRun run = trace::prepare(algorithm_, frame, trace);
         std::string text;
         for (const FollowedFact& fact : facts_of(*follow_item(sample_, 5), &run))
             text += fact.name + ": " + fact.value + "; ";
@@ -136,6 +137,9 @@ TEST_F(FollowModel, TheTraceTellsThePartAndTheBlocksOfASlot) {
     EXPECT_NE(told().find("move, unknown;"), std::string::npos) << told();
     trace.launches[1].parts->ticket_blocks = {0, 3, 1, 2};
     EXPECT_NE(told().find("move, block 3 on multiprocessor 0;"), std::string::npos) << told();
+    frame += 1'234;
+    const std::string in_frame = "move, block 3 on multiprocessor 0 in frame " + format::grouped(frame) + ";";
+    EXPECT_NE(told().find(in_frame), std::string::npos) << "the sample is of another frame: " << told();
 }
 
 TEST_F(FollowModel, ThePhaseThatMovesIsTheMoveElseTheFusedOne) {

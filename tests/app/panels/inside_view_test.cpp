@@ -199,6 +199,35 @@ TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
     EXPECT_EQ(drawn::all_text().find("Nototalhasbeentimed"), std::string::npos);
 }
 
+/// Where the name of a row does not fit beside it, its number does.
+TEST_F(InsideViewTest, LabelsOfRowsAreNotCut) {
+    const compaction::Algorithm& algorithm = *machine_.snapshot.runs.a.algorithm;
+    for (const std::uint32_t processors : {1U, 4U, 8U, 9U}) {
+        machine_.snapshot.runs.a.traced =
+            fake::traced(algorithm, fake::trace_of(algorithm, processors, 64, 2, 9.0F));
+        for (int i = 0; i < 2; ++i) frame();
+        const std::string text = drawn::all_text();
+        const std::size_t at = text.find("processor0");
+        EXPECT_TRUE(at == std::string::npos || text.substr(at - 5, 5) == "multi") << processors;
+    }
+}
+
+/// A card lists what each warp of a block appended, or says that the trace has no room for it.
+TEST_F(InsideViewTest, TheCardOfABlockTellsWhatItsWarpsAppend) {
+    states::inside_appends(machine_);
+    ImGui::GetIO().MousePos = {700, 200};
+    const auto card_of = [&](const trace::TracedRun& run) {
+        machine_.snapshot.runs.a.traced = std::make_shared<const trace::TracedRun>(run);
+        for (int i = 0; i < 3; ++i) frame();
+        return drawn::all_text();
+    };
+    trace::TracedRun run = *machine_.snapshot.runs.a.traced;
+    EXPECT_NE(card_of(run).find("warp7output"), std::string::npos);
+    run.launches.back().appends_left_out = run.launches.back().parts->partition.num_parts;
+    EXPECT_NE(card_of(run).find("outputunknown:thetracehasnoroomforit"), std::string::npos);
+    EXPECT_EQ(card_of(run).find("warp7output"), std::string::npos);
+}
+
 TEST_F(InsideViewTest, ExplainsMarksOnlyWhereTheyAreDrawn) {
     const auto shows = [&](void (*arrange)(fake::Machine&), const char* words) {
         arrange(machine_);
