@@ -393,5 +393,36 @@ esac
         self.assertIn("ERR_NVGPUCTRPERM", done.stderr)
 
 
+class KernelPages(ScriptTest):
+    PROGRAM = """case "$*" in
+        *--help*) printf 'Faults of --plant:\\n  tag, in single_pass\\n      A sentence.\\n' ;;
+        *cub_select*|*thrust*) echo "It has no trace." >&2; exit 3 ;;
+        *naive_scan*) [ -z "$BROKEN" ] || { echo broken >&2; exit 1; }; echo naive >"$8"; echo traced ;;
+        *) for file; do :; done; echo "$*" >"$file"; echo "traced $2" ;;
+    esac"""
+
+    def pages(self, **variables):
+        self.stand_in("warpsieve", self.PROGRAM)
+        return self.run_script("kernel-pages", "--program", self.stand_ins / "warpsieve", self.folder / "pages", **variables)
+
+    def test_the_index_links_every_page(self):
+        done = self.pages()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        index = (self.folder / "pages/index.html").read_text()
+        links = re.findall(r'href="([^"]+)"', index)
+        self.assertIn("tag.html", links)
+        self.assertIn("single_pass.html", links)
+        self.assertNotIn("cub_select.html", links)
+        self.assertIn("cub_select", index)
+        for link in links:
+            self.assertTrue((self.folder / "pages" / link).exists(), link)
+        self.assertIn("--plant tag", (self.folder / "pages/tag.html").read_text())
+
+    def test_a_failing_trace_ends_it(self):
+        done = self.pages(BROKEN="yes")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("naive_scan: broken", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv, verbosity=2)

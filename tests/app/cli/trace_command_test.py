@@ -2,12 +2,26 @@
 
 import csv
 import json
+import pathlib
 import re
 import unittest
+import urllib.parse
 
 import program
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 OK, USAGE = 0, 2
+
+
+def header_of(page):
+    """What a page says about its trace."""
+    found = re.search(r'<script type="application/json" id="header">(.*?)</script>', page, re.DOTALL)
+    return json.loads(found[1].replace("<\\/", "</"))
+
+
+def lines_that_ran(header):
+    for function, number in header["lines"]:
+        yield header["functions"][function]["lines"][number - header["functions"][function]["first"]]
 
 
 class TraceTest(unittest.TestCase):
@@ -90,6 +104,23 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "single_pass", "--plant", "stage-barrier", says=["is one of sequence_wise"])
         self.trace(USAGE, "sequence_wise", "--plant", "stage-barrier", "--engine", "cuda", says=["--plant needs --engine simulated"])
         self.trace(USAGE, "sequence_wise", "--plant", "stage-barrier", "--out", "a.csv", says=["written by --html"])
+
+    def test_the_pages_of_the_lessons_have_their_lines(self):
+        lessons = sorted((ROOT / "docs/tutorial/lessons").glob("*.md"))
+        self.assertEqual(len(lessons), 4)
+        for lesson in lessons:
+            text = lesson.read_text()
+            pages = {}
+            for command in re.findall(r"^warpsieve trace (.*)$", text, re.MULTILINE):
+                words = command.replace(" --engine simulated", "").split()
+                self.simulated(*words)
+                pages[words[-1]] = header_of((self.folder / words[-1]).read_text())
+            links = re.findall(r"`(\w+\.html)#line=([^`]+)`", text)
+            self.assertTrue(links, lesson)
+            for page, line in links:
+                with self.subTest(lesson=lesson.name, line=line):
+                    wanted = urllib.parse.unquote_plus(line)
+                    self.assertTrue(any(wanted in each for each in lines_that_ran(pages[page])))
 
     def test_options_reach_the_kernels(self):
         scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")

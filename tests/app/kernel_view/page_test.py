@@ -94,6 +94,11 @@ class PageTest(unittest.TestCase):
         self.assertEqual(in_browser(page, press + f"result = {shown}.slice(0, 3);"),
                          ["2", "warps", "#step=2"])
         self.assertEqual(in_browser(page, f"result = {shown}.slice(0, 2);", "#step=nonsense"), ["1", "warps"])
+        texts = "Array.from({length: step + 1}, (_, i) => stepOf(i)[0]).map(event => siteOf(event).lines.map(line => textOf(line)).join(' '))"
+        text_of = "const textOf = line => { const [f, number] = header.lines[line]; return header.functions[f].lines[number - header.functions[f].first]; };"
+        *before, last = in_browser(page, f"{text_of} result = {texts};", "#line=T+before")
+        self.assertIn("const T before = __shfl_up_sync(", last)
+        self.assertFalse(any("T before" in each for each in before))
         self.assertEqual(in_browser(page, "go(Infinity); result = +$('step').value == replay.orders.warps.size;", "#step=99999999"), True)
 
     def test_the_page_of_ones_own_kernel_opens_at_the_fault(self):
