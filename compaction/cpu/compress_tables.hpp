@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Permutations that move the true lanes of a mask to the front, in order. The remaining entries are 0; the
-/// lanes they fill are unused.
+/// For each mask, the permutation that moves its true lanes to the front, in order. The remaining entries are
+/// 0; the lanes that they fill are unused.
 namespace compaction::cpu {
 
 /// For vectors of 16 bytes with lanes of `lane_bytes`: byte indices.
 template <std::size_t lane_bytes>
-alignas(64) constexpr auto bytes_of_mask = [] {
+alignas(64) constexpr auto byte_permutations = [] {
     constexpr std::size_t lanes = 16 / lane_bytes;
     std::array<std::array<std::uint8_t, 16>, std::size_t{1} << lanes> table{};
     for (std::size_t mask = 0; mask < table.size(); ++mask) {
@@ -24,7 +24,7 @@ alignas(64) constexpr auto bytes_of_mask = [] {
 
 /// For vectors of 32 bytes with lanes of `lane_bytes`: indices of 4-byte words.
 template <std::size_t lane_bytes>
-alignas(64) constexpr auto words_of_mask = [] {
+alignas(64) constexpr auto word_permutations = [] {
     constexpr std::size_t lanes = 32 / lane_bytes;
     constexpr std::size_t words_per_lane = lane_bytes / 4;
     std::array<std::array<std::uint8_t, 8>, std::size_t{1} << lanes> table{};

@@ -33,8 +33,7 @@ using scalar::select_into_buffer;
 using scalar::stream_lines;
 using scalar::stream_selected;
 #else
-/// The most items that are counted before the lanes of the counting vector, which may have only 32 bits, are
-/// added up.
+/// The lanes of the counting vector may have only 32 bits, so they are added up after this many items.
 constexpr std::uint64_t max_items_per_count = std::uint64_t{1} << 30;
 
 template <typename ItemT, unsigned vectors_per_step>
@@ -42,8 +41,8 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate
     const TagOf<ItemT> tag;
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
@@ -56,7 +55,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const auto items = load(in + i + v * vector_items);
                 lane_counts =
-                    hn::Sub(lane_counts, hn::VecFromMask(tag, selected_lanes<ItemT>(items, mask, threshold)));
+                    hn::Sub(lane_counts, hn::VecFromMask(tag, selected_mask<ItemT>(items, mask, threshold)));
             }
         }
         kept += hn::GetLane(hn::SumOfLanes(tag, lane_counts)) / lanes_per_item<ItemT>;
@@ -70,21 +69,21 @@ HWY_NOINLINE Buffered gather_in_steps(const ItemT* in, std::uint64_t num_items, 
                                       std::uint64_t room, bool prefetches) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
-    Buffered gathered;
-    auto& [i, kept] = gathered;
+    std::uint64_t i = 0;
+    std::uint64_t kept = 0;
     for (; i + step <= num_items && kept + step <= room; i += step) {
         if (prefetches) prefetch_step<tuning::move_prefetch_bytes>(in + i, last_step, step);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
             kept += append_selected<ItemT>(in + i + v * vector_items, mask, threshold, out + kept);
         }
     }
-    if (num_items - i >= step) return gathered;
-    const Buffered last =
+    if (num_items - i >= step) return {i, kept};
+    const Buffered rest =
         scalar::select_into_buffer(in + i, num_items - i, keep, out + kept, room - kept, {});
-    return {i + last.num_read, kept + last.num_selected};
+    return {i + rest.num_read, kept + rest.num_selected};
 }
 
 /// Vectors of one item are no faster than scalar code.
@@ -98,8 +97,8 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
     GatheredLines<ItemT> lines(page, out);
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     const auto move_step = [&](const ItemT* from, ItemT* to) {
         for (unsigned v = 0; v < vectors_per_step; ++v) {
@@ -123,7 +122,7 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
             }
         }
         if (next >= lines.full()) {
-            lines.send(move_step);
+            lines.write_full(move_step);
             next -= lines.full_items;
         }
     }
@@ -131,12 +130,12 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
         *next = in[i];
         next += keep(in[i]);
     }
-    return lines.send_rest(next);
+    return lines.write_rest(next);
 }
 
 /// Selects the kernel for 1, 2 or 4 vectors per step.
 template <typename Kernel>
-Kernel* by_step(LoopParameters parameters, Kernel* one, Kernel* two, Kernel* four) {
+Kernel* select_by_step(LoopParameters parameters, Kernel* one, Kernel* two, Kernel* four) {
     return parameters.vectors_per_step == 1 ? one : parameters.vectors_per_step == 2 ? two : four;
 }
 
@@ -144,8 +143,8 @@ template <typename ItemT>
 std::uint64_t count_selected(const ItemT* in, std::uint64_t num_items, Predicate keep,
                              LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::count_selected(in, num_items, keep, parameters);
-    const auto kernel =
-        by_step(parameters, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
+    const auto kernel = select_by_step(parameters, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>,
+                                       count_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, parameters.prefetches);
 }
 
@@ -155,7 +154,7 @@ std::uint64_t move_selected(const ItemT* in, std::uint64_t num_items, Predicate 
     if constexpr (goes_item_by_item<ItemT>)
         return scalar::move_selected(in, num_items, keep, out, room, parameters);
     const auto kernel =
-        by_step(parameters, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
+        select_by_step(parameters, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, out, room, parameters.prefetches);
 }
 
@@ -165,8 +164,8 @@ Buffered select_into_buffer(const ItemT* in, std::uint64_t num_items, Predicate 
     if constexpr (goes_item_by_item<ItemT>) {
         return scalar::select_into_buffer(in, num_items, keep, out, room, parameters);
     }
-    const auto kernel =
-        by_step(parameters, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
+    const auto kernel = select_by_step(parameters, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>,
+                                       gather_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, out, room, parameters.prefetches);
 }
 
@@ -178,13 +177,13 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
         if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
         constexpr std::uint64_t few_items = tuning::unrolled_items;
         if (num_items <= few_items) return scalar::append_few<few_items>(in, num_items, keep, out);
-        constexpr std::uint64_t itemwise_items =
-            max_vector_items < ItemT >> 2 ? few_items : tuning::itemwise_items;
+        constexpr std::size_t vector_items = max_vector_items<ItemT>;
+        constexpr std::uint64_t itemwise_items = vector_items > 2 ? few_items : tuning::itemwise_items;
         if (num_items <= itemwise_items) return scalar::compact(in, num_items, keep, out);
         return compact_gathered(in, num_items, keep, out);
     }
-    const auto kernel = by_step(parameters, compact_in_steps<ItemT, 1>, compact_in_steps<ItemT, 2>,
-                                compact_in_steps<ItemT, 4>);
+    const auto kernel = select_by_step(parameters, compact_in_steps<ItemT, 1>, compact_in_steps<ItemT, 2>,
+                                       compact_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, out, parameters.prefetches);
 }
 
@@ -195,8 +194,8 @@ std::uint64_t stream_selected(const ItemT* in, std::uint64_t num_items, Predicat
         return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
                                                                    parameters.prefetches);
     }
-    const auto kernel =
-        by_step(parameters, stream_in_steps<ItemT, 1>, stream_in_steps<ItemT, 2>, stream_in_steps<ItemT, 4>);
+    const auto kernel = select_by_step(parameters, stream_in_steps<ItemT, 1>, stream_in_steps<ItemT, 2>,
+                                       stream_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, out, parameters.prefetches);
 }
 

@@ -13,8 +13,8 @@ namespace compaction::cpu {
 /// The size of a cache line.
 inline constexpr std::size_t line_bytes = 64;
 
-/// The most bytes that one step of a kernel stores, for vectors of up to 256 bytes. With this much memory
-/// after the last item, a kernel needs no special case for the end of the output.
+/// One step of a kernel stores at most this many bytes, with vectors of up to 256 bytes. With this much
+/// memory after the last item, a kernel needs no special case for the end of the output.
 inline constexpr std::size_t slack_bytes = 1024;
 
 /// Cache lines of input to prefetch.
@@ -28,7 +28,7 @@ struct NextLines {
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
 
-/// How a kernel reads its input.
+/// How the loop of a kernel reads its input.
 struct LoopParameters {
     unsigned vectors_per_step = 4;  ///< vectors per iteration: 1, 2 or 4
     bool prefetches = false;        ///< whether to use software prefetches
@@ -48,9 +48,9 @@ struct Kernels {
                                     LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number. The
-    /// caller ensures that at most `room` items are kept. Stops reading at item number `room`, because no
-    /// other can follow. out[number .. room) is undefined afterwards; nothing is written past it, so adjacent
-    /// parts can be moved in parallel. One pass.
+    /// caller ensures that at most `room` items are kept, so reading may stop at kept item number `room`. The
+    /// rest of `out` is undefined afterwards; nothing is written past it, so adjacent parts can be moved in
+    /// parallel. One pass.
     std::uint64_t (*move_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                    std::uint64_t room, LoopParameters parameters);
 
@@ -65,7 +65,7 @@ struct Kernels {
     std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                              LoopParameters parameters);
 
-    /// Does the same as `compact`, but writes whole lines that bypass the cache; other threads see them after
+    /// Like `compact`, but writes whole lines that bypass the cache; other threads see them after
     /// publish_streamed_lines.
     std::uint64_t (*stream_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                      LoopParameters parameters);

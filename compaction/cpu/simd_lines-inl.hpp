@@ -23,11 +23,12 @@ HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Prefetches the input of the step `ahead_bytes` after `from`, at most that of `last`, the last step.
+/// Prefetches the input of the step `ahead_bytes` after `from`, but no step after `last_step`. A step has
+/// `step_items` items.
 template <std::ptrdiff_t ahead_bytes, typename ItemT>
-HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
-    const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
-    for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
+HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last_step, std::uint64_t step_items) {
+    const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last_step);
+    for (std::uint64_t i = 0; i < step_items; i += line_bytes / sizeof(ItemT)) {
         warpsieve::platform::prefetch_into_second_level(ahead + i);
     }
 }
@@ -44,7 +45,8 @@ HWY_INLINE void prefetch_output(const ItemT* to) {
     }
 }
 
-/// Stores a line, bypassing the cache, with consecutive stores, so that it leaves the processor as a whole.
+/// Stores a line, bypassing the cache. The stores are consecutive, so that they leave the processor as one
+/// line.
 HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
     const hn::CappedTag<std::uint8_t, line_bytes> tag;
     for (std::size_t byte = 0; byte < line_bytes; byte += hn::Lanes(tag)) {
@@ -78,20 +80,21 @@ class GatheredLines {
     /// The address of the first gathered item.
     HWY_INLINE ItemT* first() const { return page_ + begin_; }
 
-    /// Call send once the gathered items reach this address. Below it, there is room for slack_bytes more.
+    /// Call write_full once the gathered items reach this address. Below it, there is room for slack_bytes
+    /// more.
     HWY_INLINE const ItemT* full() const { return page_ + full_items; }
 
     /// Writes all lines before full(). `move_rest` then moves the remaining items, up to slack_bytes, to the
     /// front of the page.
     template <typename MoveRest>
-    HWY_INLINE void send(const MoveRest& move_rest) {
+    HWY_INLINE void write_full(const MoveRest& move_rest) {
         write_lines(full_items / line_items);
         move_rest(page_ + full_items, page_);
         page_offset_ += static_cast<std::ptrdiff_t>(full_items);
     }
 
     /// Writes the remaining items, which end at `end`. Returns the number of all items.
-    HWY_INLINE std::uint64_t send_rest(const ItemT* end) {
+    HWY_INLINE std::uint64_t write_rest(const ItemT* end) {
         const auto num_waiting = static_cast<std::uint64_t>(end - page_);
         const std::uint64_t num_in_lines = num_waiting / line_items * line_items;
         write_lines(num_in_lines / line_items);
@@ -105,8 +108,8 @@ class GatheredLines {
     static constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
     static_assert(full_items % line_items == 0);
 
-    /// The first line of the output is written by items: only its part from `out` on belongs to
-    /// this output.
+    /// Writes the first lines of the page. The first line of the output is written item by item, because only
+    /// its part from `out` on belongs to this output.
     HWY_INLINE void write_lines(std::uint64_t num_lines) {
         std::uint64_t line = 0;
         if (begin_ > 0 && num_lines > 0) {
@@ -115,9 +118,10 @@ class GatheredLines {
             line = 1;
         }
         for (; line < num_lines; ++line) {
-            const std::uint64_t at = line * line_items;
-            stream_line(reinterpret_cast<const std::byte*>(page_ + at),
-                        reinterpret_cast<std::byte*>(out_ + page_offset_ + static_cast<std::ptrdiff_t>(at)));
+            const std::uint64_t first = line * line_items;
+            stream_line(
+                reinterpret_cast<const std::byte*>(page_ + first),
+                reinterpret_cast<std::byte*>(out_ + page_offset_ + static_cast<std::ptrdiff_t>(first)));
         }
     }
 

@@ -29,8 +29,8 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
                             std::uint64_t room, bool prefetches) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     std::uint64_t i = 0;
     std::uint64_t moved = 0;
 
@@ -47,18 +47,18 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
     // Less than a step of the input or of the room is left. Gather the kept items in a local buffer with room
     // for whole vectors, then copy them. Masked stores are unsafe here: some instruction sets implement them
     // as a load and a full store, which may revert another thread's write.
-    HWY_ALIGN ItemT last[(vectors_per_step + 1) * max_vector_items<ItemT>];
+    HWY_ALIGN ItemT buffer[(vectors_per_step + 1) * max_vector_items<ItemT>];
     const std::uint64_t room_left = room - moved;
     std::uint64_t gathered = 0;
     for (; i + vector_items <= num_items && gathered < room_left; i += vector_items) {
-        gathered += append_selected<ItemT>(in + i, mask, threshold, last + gathered);
+        gathered += append_selected<ItemT>(in + i, mask, threshold, buffer + gathered);
     }
     for (; i < num_items && gathered < room_left; ++i) {
-        last[gathered] = in[i];
+        buffer[gathered] = in[i];
         gathered += keep(in[i]);
     }
     gathered = std::min(gathered, room_left);
-    std::copy_n(last, gathered, out + moved);
+    std::copy_n(buffer, gathered, out + moved);
     return moved + gathered;
 }
 
@@ -73,12 +73,13 @@ struct Ending {
 template <typename ItemT>
 Ending gather_ending(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* last) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     ItemT* const end = last + 2 * max_vector_items<ItemT>;
     std::uint64_t gathered = 0;
     std::uint64_t i = num_items;
-    for (const std::uint64_t rest_items = num_items % vector_items; i > num_items - rest_items;) {
+    const std::uint64_t whole_vectors_end = num_items - num_items % vector_items;
+    while (i > whole_vectors_end) {
         --i;
         end[-1 - static_cast<std::ptrdiff_t>(gathered)] = in[i];
         gathered += keep(in[i]);
@@ -87,9 +88,9 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Predicate keep, I
     while (i > 0 && gathered < vector_items) {
         i -= vector_items;
         const auto items = load(in + i);
-        const auto kept = selected_lanes<ItemT>(items, mask, threshold);
+        const auto kept = selected_mask<ItemT>(items, mask, threshold);
         if (hn::AllFalse(TagOf<ItemT>(), kept)) continue;
-        const std::uint64_t num_selected = num_items_of<ItemT>(kept);
+        const std::uint64_t num_selected = count_items<ItemT>(kept);
         store(compress<ItemT>(items, kept), compressed);
         gathered += num_selected;
         std::copy_n(compressed, num_selected, end - gathered);
@@ -104,9 +105,9 @@ HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_i
                                             ItemT* out, bool prefetches) {
     HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
     const Ending ending = gather_ending(in, num_items, keep, last);
-    constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
+    constexpr std::uint64_t unlimited_room = std::numeric_limits<std::uint64_t>::max() / 2;
     const std::uint64_t moved =
-        move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough, prefetches);
+        move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, unlimited_room, prefetches);
     std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_selected, ending.num_selected, out + moved);
     return moved + ending.num_selected;
 }
@@ -121,15 +122,15 @@ HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_ite
                                           ItemT* out) {
     const TagOf<ItemT> tag;
     const std::uint64_t vector_items = items_per_vector<ItemT>();
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
     for (std::uint64_t i = 0, moved = 0;; i += vector_items) {
         const bool is_last = num_items - i <= vector_items;
         // Lanes past the end are 0, which no predicate keeps.
         const auto items = is_last ? hn::MaskedLoad(hn::FirstN(tag, (num_items - i) * lanes_per_item<ItemT>),
                                                     tag, reinterpret_cast<const LaneOf<ItemT>*>(in + i))
                                    : load(in + i);
-        const auto kept = selected_lanes<ItemT>(items, mask, threshold);
+        const auto kept = selected_mask<ItemT>(items, mask, threshold);
         const std::uint64_t num_lanes = hn::CountTrue(tag, kept);
         hn::BlendedStore(compress<ItemT>(items, kept), hn::FirstN(tag, num_lanes), tag,
                          reinterpret_cast<LaneOf<ItemT>*>(out + moved));
@@ -142,21 +143,21 @@ HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_ite
 template <typename ItemT>
 HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_items, Predicate keep,
                                             ItemT* out) {
-    HWY_ALIGN ItemT gathered[tuning::short_bytes / sizeof(ItemT) + max_vector_items<ItemT>];
+    HWY_ALIGN ItemT buffer[tuning::short_bytes / sizeof(ItemT) + max_vector_items<ItemT>];
     const std::uint64_t vector_items = items_per_vector<ItemT>();
-    const auto mask = mask_lanes<ItemT>(keep);
-    const auto threshold = threshold_lanes<ItemT>(keep);
-    std::uint64_t kept = 0;
+    const auto mask = mask_vector<ItemT>(keep);
+    const auto threshold = threshold_vector<ItemT>(keep);
+    std::uint64_t gathered = 0;
     std::uint64_t i = 0;
     for (; i + vector_items <= num_items; i += vector_items) {
-        kept += append_selected<ItemT>(in + i, mask, threshold, gathered + kept);
+        gathered += append_selected<ItemT>(in + i, mask, threshold, buffer + gathered);
     }
     for (; i < num_items; ++i) {
-        gathered[kept] = in[i];
-        kept += keep(in[i]);
+        buffer[gathered] = in[i];
+        gathered += keep(in[i]);
     }
-    std::copy_n(gathered, kept, out);
-    return kept;
+    std::copy_n(buffer, gathered, out);
+    return gathered;
 }
 
 }  // namespace

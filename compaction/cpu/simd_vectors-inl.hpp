@@ -51,44 +51,44 @@ HWY_INLINE void store(VectorOf<ItemT> items, ItemT* out) {
     hn::StoreU(items, TagOf<ItemT>(), reinterpret_cast<LaneOf<ItemT>*>(out));
 }
 
-/// The predicate's mask and threshold in every lane. The flag word of a wide item is the upper half of its
-/// last lane. There (flag & mask) > threshold is equivalent to (lane & mask lane) > threshold lane, if the
-/// mask lane has zeros and the threshold lane has ones in its lower half.
+/// Vectors with the predicate's mask and threshold in every lane. The flag word of a wide item is the upper
+/// half of its last lane. Zeros in the lower half of the mask and ones in the lower half of the threshold
+/// make (lane & mask) > threshold equivalent to the test of the flag word alone.
 template <typename ItemT>
-HWY_INLINE VectorOf<ItemT> mask_lanes(Predicate keep) {
+HWY_INLINE VectorOf<ItemT> mask_vector(Predicate keep) {
     if constexpr (sizeof(ItemT) == 4)
         return hn::Set(TagOf<ItemT>(), keep.mask);
     else
         return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.mask} << 32);
 }
 template <typename ItemT>
-HWY_INLINE VectorOf<ItemT> threshold_lanes(Predicate keep) {
+HWY_INLINE VectorOf<ItemT> threshold_vector(Predicate keep) {
     if constexpr (sizeof(ItemT) == 4)
         return hn::Set(TagOf<ItemT>(), keep.threshold);
     else
         return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.threshold} << 32 | 0xffffffffU);
 }
 
-/// The lanes whose item is kept.
+/// The mask of the lanes whose item is kept.
 template <typename ItemT>
-HWY_INLINE hn::Mask<TagOf<ItemT>> selected_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
-                                                 VectorOf<ItemT> threshold) {
+HWY_INLINE hn::Mask<TagOf<ItemT>> selected_mask(VectorOf<ItemT> items, VectorOf<ItemT> mask,
+                                                VectorOf<ItemT> threshold) {
     // Both lanes of a 16-byte item test the upper one.
     if constexpr (lanes_per_item<ItemT> == 2) items = hn::InterleaveUpper(TagOf<ItemT>(), items, items);
     return hn::Gt(hn::And(items, mask), threshold);
 }
 
 template <typename ItemT>
-HWY_INLINE std::uint64_t num_items_of(hn::Mask<TagOf<ItemT>> kept) {
+HWY_INLINE std::uint64_t count_items(hn::Mask<TagOf<ItemT>> kept) {
     return hn::CountTrue(TagOf<ItemT>(), kept) / lanes_per_item<ItemT>;
 }
 
-/// Instruction sets without a compress instruction that can permute bytes or lanes.
+/// Instruction sets that have no compress instruction but can permute bytes or lanes.
 constexpr bool has_bytes_table = HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON;
 constexpr bool has_lanes_table = HWY_TARGET == HWY_AVX2;
 
 template <class Tag>
-HWY_INLINE unsigned bits_of(Tag tag, hn::Mask<Tag> kept) {
+HWY_INLINE unsigned mask_bits(Tag tag, hn::Mask<Tag> kept) {
     std::uint8_t bits = 0;
     hn::StoreMaskBits(tag, kept, &bits);
     return bits;
@@ -111,8 +111,8 @@ HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
 #endif
 
 /// Moves the items of the `kept` lanes to the front; the other lanes are then undefined. Without a compress
-/// instruction, uses a table of permutations. Highway's Compress has one too, but it is local to a function,
-/// and GCC copies it to the stack for every vector.
+/// instruction, uses a table of permutations. Highway's Compress also has a table, but it is local to a
+/// function, and GCC copies it to the stack for every vector.
 template <typename ItemT>
 HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>> kept) {
     using Tag = TagOf<ItemT>;
@@ -121,13 +121,15 @@ HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>
         return items;  // a vector holds one item
     } else if constexpr (has_bytes_table) {
         const hn::Repartition<std::uint8_t, Tag> bytes;
-        const auto take = hn::Load(bytes, bytes_of_mask<sizeof(ItemT)>[bits_of(tag, kept)].data());
-        return hn::BitCast(tag, hn::TableLookupBytes(hn::BitCast(bytes, items), take));
+        const auto permutation =
+            hn::Load(bytes, byte_permutations<sizeof(ItemT)>[mask_bits(tag, kept)].data());
+        return hn::BitCast(tag, hn::TableLookupBytes(hn::BitCast(bytes, items), permutation));
     } else if constexpr (has_lanes_table) {
         const hn::Repartition<std::uint32_t, Tag> words;
-        const hn::Rebind<std::uint8_t, decltype(words)> numbers;
-        const auto& take = words_of_mask<sizeof(LaneOf<ItemT>)>[bits_of(tag, kept)];
-        const auto indices = hn::IndicesFromVec(words, hn::PromoteTo(words, hn::LoadU(numbers, take.data())));
+        const hn::Rebind<std::uint8_t, decltype(words)> bytes;
+        const auto& permutation = word_permutations<sizeof(LaneOf<ItemT>)>[mask_bits(tag, kept)];
+        const auto indices =
+            hn::IndicesFromVec(words, hn::PromoteTo(words, hn::LoadU(bytes, permutation.data())));
         return hn::BitCast(tag, hn::TableLookupLanes(hn::BitCast(words, items), indices));
     } else {
         return compress_natively(items, kept);
@@ -140,9 +142,9 @@ template <typename ItemT>
 HWY_INLINE std::uint64_t append_selected(const ItemT* in, VectorOf<ItemT> mask, VectorOf<ItemT> threshold,
                                          ItemT* out) {
     const auto items = load(in);
-    const auto kept = selected_lanes<ItemT>(items, mask, threshold);
+    const auto kept = selected_mask<ItemT>(items, mask, threshold);
     store(compress<ItemT>(items, kept), out);
-    return num_items_of<ItemT>(kept);
+    return count_items<ItemT>(kept);
 }
 
 }  // namespace
