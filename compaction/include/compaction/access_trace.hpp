@@ -92,12 +92,11 @@ struct WarpAccess {
 
 /// Every access of global memory in one compaction, in the order of steps.
 ///
-/// A step is the unit of a stated rule, not a time: in each step, each multiprocessor issues one access of a
-/// warp, and its warps take turns. What needs a loaded value comes at least 6 steps after the load. A barrier
-/// waits for the last warp. An access has a later step than the store or atomic whose value it reads or
-/// replaces. Failed polls are left out.
-/// Launches run one after the other. Label steps "simulated schedule, seed S", and make no ratio of two
-/// algorithms from them.
+/// A step is not a time. Steps follow a rule: in each step, each multiprocessor issues one access of a warp,
+/// and its warps take turns. An access that needs a loaded value comes at least 6 steps after the load. A
+/// barrier waits for the last warp. An access has a later step than the store or atomic whose value it reads
+/// or replaces. Failed polls are left out. Launches run one after the other. Label steps "simulated schedule,
+/// seed S", and do not compute a ratio of two algorithms from them.
 ///
 /// `packed` holds the accesses one after the other, read by AccessReader:
 /// - a byte: bits 0 to 2 the kind (5: a bulk store of equal values; 7: the next launch begins, and nothing

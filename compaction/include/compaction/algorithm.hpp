@@ -69,11 +69,11 @@ struct Algorithm {
     /// that is being captured.
     bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
-    std::string
-        unavailable_reason{};  ///< why this build cannot run it, although it has the engine; else empty
-    std::vector<ItemSize> item_sizes{all_item_sizes.begin(),
-                                     all_item_sizes.end()};  ///< the item sizes it supports
-    std::vector<Phase> phases;                               ///< in the order they run
+    /// Why this build cannot run it, although it has the engine; else empty.
+    std::string unavailable_reason{};
+    /// The item sizes it supports.
+    std::vector<ItemSize> item_sizes{all_item_sizes.begin(), all_item_sizes.end()};
+    std::vector<Phase> phases;        ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
     /// Whether it is a copy (Operation::copy) that leaves the last items uncopied, as the published program
     /// does. Compactor::partition gives the items that it copies. Lists of algorithms leave it out: it runs

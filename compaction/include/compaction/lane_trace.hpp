@@ -96,14 +96,13 @@ struct LaneSite {
     bool operator==(const LaneSite&) const = default;
 };
 
-/// What every lane did in one compaction, in the order in which the simulated GPU did it. One schedule of
-/// many that the CUDA programming model allows; steps are no times.
+/// What every lane did in one compaction, in the order in which the simulated GPU did it. The schedule is one
+/// of many that the CUDA programming model allows; steps are not times.
 ///
 /// `packed` holds the steps one after the other, read by LaneReader:
-/// - a byte: bit 0 whether the thread changes, bit 1 whether the site is another one than followed the
-/// previous
-///   site last time, bit 2 whether the address differs from the expected one, bit 3 whether all results or
-///   all bytes are equal;
+/// - a byte: bit 0 whether the thread changes, bit 1 whether the site differs from the one that followed the
+///   previous site last time, bit 2 whether the address differs from the expected one, bit 3 whether all
+///   results or all bytes are equal;
 /// - the signed difference of the thread's number in the launch, the number of the site, the signed
 /// difference
 ///   from the expected address: each only where the first byte says so. The expected address continues the
@@ -161,8 +160,8 @@ struct LaneStep {
     std::uint32_t lane() const { return thread % 32; }
 };
 
-/// Expects which step comes next: the site that followed last time, and the distance of the last two
-/// addresses.
+/// Predicts the next step: the site is the one that followed last time, and the address continues the
+/// distance of the last two addresses of the site.
 class LanePrediction {
   public:
     /// The site that followed `site` last time.

@@ -101,9 +101,9 @@ struct ShardedPlan {
     }
 };
 
-/// The index at which a rank's shard of a balanced result begins in memory for 3 * max_items items, if the
-/// items that the rank kept begin at index max_items and stay there. Received items go directly before or
-/// behind them; if no item stays, they do not overlap them. No rank may have kept more than max_items.
+/// The index at which a rank's shard of a balanced result begins in memory for 3 * max_items items. The items
+/// that the rank kept begin at index max_items and stay there; received items go directly before or behind
+/// them, without overlap if none of the kept items stays. No rank may have kept more than max_items.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t begin_around_selected(const ShardedPlan& plan, unsigned rank,
                                                                      std::uint64_t max_items) {
     const ItemRange selected = plan.selected_by(rank);
@@ -143,8 +143,8 @@ inline RankTransfers transfers_of(const ShardedPlan& plan, unsigned rank) {
     return transfers;
 }
 
-/// The most items that any rank sends to others or receives from them, which its link carries in one
-/// direction. No selection is faster than copying these items.
+/// The number of items that the busiest link carries in one direction: the maximum, over all ranks, of the
+/// items sent to others or received from them. No selection is faster than copying these items.
 inline std::uint64_t items_on_busiest_link(const ShardedPlan& plan) {
     std::uint64_t max_moved = 0;
     for (unsigned rank = 0; rank < plan.num_ranks; ++rank) {

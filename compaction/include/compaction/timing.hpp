@@ -93,7 +93,7 @@ struct RunTiming {
 /// unknown.
 struct PartWait {
     std::optional<float> posted_us = {};  ///< its own count was posted for other blocks
-    std::optional<float> summed_us = {};  ///< that count and all others that the part needs were summed
+    std::optional<float> summed_us = {};  ///< its own count and all others that it needs were summed
 };
 
 /// The items that a warp appended to the output by an atomic addition.
@@ -109,8 +109,8 @@ struct LaunchTrace {
     std::uint8_t phase = 0;     ///< index into Algorithm::phases
     std::uint32_t blocks = 0;   ///< in the grid, or successive launches of one block each; 0 for a memset
     std::uint32_t threads = 0;  ///< in each block
-    std::optional<BlockParts> parts =
-        {};                              ///< nullopt if it processes no items of the stream, or unknown ones
+    /// nullopt if the launch processes no items of the stream, or unknown ones.
+    std::optional<BlockParts> parts = {};
     std::vector<PartWait> waits = {};    ///< [num_parts] where BlockParts::waits, if known; else empty
     std::vector<Append> appends = {};    ///< where BlockParts::appends; sorted by block, then by warp
     std::uint64_t appends_left_out = 0;  ///< warps that exceeded the capacity of the recorder
