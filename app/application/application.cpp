@@ -258,10 +258,10 @@ void Application::end_overrides() {
 
 void Application::save_settings() {
     if (interface_.overrides_settings()) {
-        writer_.follow(interface_.user_settings(settings_), snapshot_.display.now_s);
+        writer_.observe(interface_.user_settings(settings_), snapshot_.display.now_s);
     } else {
         // Avoid copying the settings in every frame.
-        writer_.follow(settings_, snapshot_.display.now_s);
+        writer_.observe(settings_, snapshot_.display.now_s);
     }
 }
 

@@ -11,8 +11,8 @@ namespace warpsieve {
 /// Undo ignores the position of the window, the shown tab and lab, and whether the scene is paused.
 class SettingsHistory {
   public:
-    /// Call once per frame. Notes a change since the last call as one step; waits while `editing`, so that a
-    /// drag is one step. Allocates only after a change.
+    /// Call once per frame. Records a change since the last call as one step, but not while `editing`, so
+    /// that a drag is one step. Allocates only after a change.
     void observe(const Settings& settings, bool editing);
 
     bool can_undo() const { return !undo_.empty(); }

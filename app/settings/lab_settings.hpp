@@ -67,7 +67,7 @@ struct LabSettings {
     workloads::Pattern pattern = workloads::Pattern::random;
     compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     experiments::Cache cache = experiments::Cache::cold;
-    std::string base;   ///< id of the algorithm that speed-ups refer to; empty: the engine's yardstick
+    std::string base;   ///< id of the algorithm that speed-ups refer to; empty: the default of the engine
     std::string tuned;  ///< id of the algorithm or step to tune; empty: the one the window runs
 
     SweepSettings sweep;

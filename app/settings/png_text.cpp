@@ -23,14 +23,14 @@ void read_data(png_structp png, png_bytep data, std::size_t size) {
     rest.remove_prefix(size);
 }
 
+void ignore_warning(png_structp, png_const_charp) {}
 // The caller reports failures.
-void ignore(png_structp, png_const_charp) {}
-[[noreturn]] void leave(png_structp png, png_const_charp) {
+[[noreturn]] void leave_by_longjmp(png_structp png, png_const_charp) {
     png_longjmp(png, 1);
 }
 
-/// Reads what stands before the pixels; returns false on an error. libpng leaves by longjmp, so no object
-/// here has a destructor.
+/// Reads the chunks before the pixels. Returns false on an error. libpng leaves by longjmp, so no object here
+/// may have a destructor.
 bool read_info(png_structp png, png_infop info, Reader& reader) {
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_read_fn(png, &reader, read_data);
@@ -48,7 +48,8 @@ bool is_png(std::string_view bytes) {
 
 std::string text_in_png(std::string_view bytes) {
     if (!is_png(bytes)) return {};
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
+    png_structp png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave_by_longjmp, ignore_warning);
     if (!png) return {};
     png_infop info = png_create_info_struct(png);
     Reader reader{bytes};

@@ -19,7 +19,7 @@ constexpr std::array published_cut{PresetValue{"source", "synthetic"}, PresetVal
 constexpr std::array paper{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "structured"},
                            PresetValue{"slots", "2^24"}};
 
-constexpr std::array all{
+constexpr std::array all_presets{
     Preset{"everyday", "The fountain with half of its slots alive, in the length that suits this machine.",
            everyday},
     Preset{"1 % live", "Nearly all slots are empty, so reading costs more than writing.", sparse},
@@ -31,7 +31,7 @@ constexpr std::array all{
     Preset{"paper settings", "The stream of the published measurements: every other item of 2^24.", paper},
 };
 
-/// Ignores a value that is not allowed, such as an unset length in `defaults`.
+/// Sets a value unless it is not allowed: an unset length in the defaults is not.
 void set_if_allowed(Settings& settings, const SettingDescriptor& row, const Value& value) {
     if (row.allowed(settings).contains(value)) row.access.set(settings, value);
 }
@@ -52,7 +52,7 @@ void cut_as_published(RunConfig& run) {
 }  // namespace
 
 std::span<const Preset> presets() {
-    return all;
+    return all_presets;
 }
 
 void apply_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
@@ -70,12 +70,12 @@ void apply_preset(Settings& settings, const Preset& preset, const Settings& defa
 
 const Preset* current_preset(const Settings& settings, const Settings& defaults) {
     const auto changes_nothing = [&](const Preset& preset) {
-        Settings taken = settings;
-        apply_preset(taken, preset, defaults);
-        return taken.run == settings.run;
+        Settings with_preset = settings;
+        apply_preset(with_preset, preset, defaults);
+        return with_preset.run == settings.run;
     };
-    const auto found = std::ranges::find_if(all, changes_nothing);
-    return found == all.end() ? nullptr : &*found;
+    const auto found = std::ranges::find_if(all_presets, changes_nothing);
+    return found == all_presets.end() ? nullptr : &*found;
 }
 
 }  // namespace warpsieve

@@ -203,14 +203,14 @@ void sanitize(Settings& settings, const CatalogueInfo& catalogue) {
 
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares) {
     if (before == after) return false;
-    const auto whole = [&](const RunConfig& run) {
+    const auto settings_with = [&](const RunConfig& run) {
         Settings settings;
         settings.run = run;
         if (compares) settings.window.tab = lens_tab;
         return settings;
     };
-    const Settings old_settings = whole(before);
-    const Settings new_settings = whole(after);
+    const Settings old_settings = settings_with(before);
+    const Settings new_settings = settings_with(after);
     return std::ranges::any_of(schema(), [&](const SettingDescriptor& field) {
         return field.use == Use::run && (field.applies_to(new_settings) || field.applies_to(old_settings)) &&
                field.access.get(old_settings) != field.access.get(new_settings);

@@ -54,11 +54,11 @@ double as_double(std::integral auto number) {
 template <typename At>
 Access access(Kind kind, At at, std::function<AllowedValues(const Settings&, const CatalogueInfo&)> allowed) {
     using T = std::remove_reference_t<decltype(at(std::declval<Settings&>()))>;
-    constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-    constexpr bool path = std::is_same_v<T, std::filesystem::path>;
-    using Stored = std::conditional_t<number, double, std::conditional_t<path, std::string, T>>;
+    constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+    constexpr bool is_path = std::is_same_v<T, std::filesystem::path>;
+    using Stored = std::conditional_t<is_number, double, std::conditional_t<is_path, std::string, T>>;
     const auto get = [at](const Settings& settings) -> Value {
-        if constexpr (number)
+        if constexpr (is_number)
             return as_double(at(settings));
         else
             return Stored(at(settings));

@@ -23,8 +23,8 @@ json::json_pointer pointer_to(std::string key) {
     return json::json_pointer("/" + key);
 }
 
-/// The part of the document at `key`; nullptr where there is none.
-const json* find(const json& document, const std::string& key) {
+/// The entry of the document at `key`; null if there is none.
+const json* find_entry(const json& document, const std::string& key) {
     if (key.empty()) return nullptr;
     const json::json_pointer pointer = pointer_to(key);
     return document.contains(pointer) ? &document.at(pointer) : nullptr;
@@ -46,23 +46,23 @@ std::string problem_with(const std::string& key, const json& value, const std::s
     constexpr std::size_t max_bytes = 100;
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
     if (text.size() > max_bytes) text.replace(max_bytes, std::string::npos, "...");
-    const std::string meant =
+    const std::string suggestion =
         value.is_string() ? experiments::format::did_you_mean(value.get<std::string>(), allowed) : "";
-    return key + " is " + text + " (legal: " + allowed + (meant.empty() ? "" : "." + meant) + ")";
+    return key + " is " + text + " (legal: " + allowed + (suggestion.empty() ? "" : "." + suggestion) + ")";
 }
 
 /// Names the first part of the key that is in the document and is no group: "options is [] (legal: a group)".
 std::optional<std::string> problem_with_group(const json& document, const std::string& key) {
     for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
         const std::string group = key.substr(0, dot);
-        const json* const entry = find(document, group);
+        const json* const entry = find_entry(document, group);
         if (entry && !entry->is_object()) return problem_with(group, *entry, "a group {...}");
     }
     return std::nullopt;
 }
 
-/// Whether at least half of the keys are keys of settings. Files of other programs, and results of this one,
-/// share a few.
+/// Whether at least half of the keys are keys of settings. Files of other programs, and result files of this
+/// one, have some of these keys too.
 bool holds_settings(const json& document) {
     const auto known = [](const std::string& key) {
         return std::ranges::any_of(schema(), [&](const SettingDescriptor& field) {
@@ -91,30 +91,30 @@ json settings_to_json(const Settings& settings) {
 }
 
 ParsedSettings settings_from_json(const json& document) {
-    ParsedSettings read;
+    ParsedSettings parsed;
     if (!document.is_object()) {
-        read.problems.emplace_back("the settings are not a JSON object");
-        return read;
+        parsed.problems.emplace_back("the settings are not a JSON object");
+        return parsed;
     }
     const auto report = [&](const std::string& problem) {
-        if (std::ranges::find(read.problems, problem) == read.problems.end())
-            read.problems.push_back(problem);
+        if (std::ranges::find(parsed.problems, problem) == parsed.problems.end())
+            parsed.problems.push_back(problem);
     };
     for (const SettingDescriptor& field : schema()) {
-        const std::string& key = find(document, field.key) ? field.key : field.old_key;
+        const std::string& key = find_entry(document, field.key) ? field.key : field.old_key;
         for (const std::string& each : {field.key, field.old_key})
             if (const auto problem = problem_with_group(document, each)) report(*problem);
-        const json* const entry = find(document, key);
+        const json* const entry = find_entry(document, key);
         if (!entry) continue;
-        const AllowedValues allowed = field.allowed(read.settings);
-        const std::optional<Value> value = value_of(*entry, field.access.get(read.settings), allowed);
+        const AllowedValues allowed = field.allowed(parsed.settings);
+        const std::optional<Value> value = value_of(*entry, field.access.get(parsed.settings), allowed);
         if (value && allowed.contains(*value)) {
-            field.access.set(read.settings, *value);
+            field.access.set(parsed.settings, *value);
         } else {
             report(problem_with(key, *entry, allowed.describe()));
         }
     }
-    return read;
+    return parsed;
 }
 
 namespace {
@@ -125,7 +125,7 @@ std::string joined(const std::vector<std::string>& problems) {
     return text;
 }
 
-/// The object in the text of a file. Throws compaction::Error with the reason where there is none.
+/// The JSON object in the text of a file. Throws compaction::Error with the reason if there is none.
 json object_in(const std::string& text) {
     json document = experiments::parse_json(text);
     if (!document.is_object())
@@ -135,11 +135,11 @@ json object_in(const std::string& text) {
 
 /// The settings in the document of a settings file; warns about illegal ones.
 LoadedSettings settings_of(const std::filesystem::path& file, const json& document) {
-    ParsedSettings read = settings_from_json(document);
-    if (read.problems.empty()) return {.settings = std::move(read.settings)};
-    return {.settings = std::move(read.settings),
+    ParsedSettings parsed = settings_from_json(document);
+    if (parsed.problems.empty()) return {.settings = std::move(parsed.settings)};
+    return {.settings = std::move(parsed.settings),
             .warning = "Some settings in " + file.string() +
-                       " are not legal and keep their defaults: " + joined(read.problems) + "."};
+                       " are not legal and keep their defaults: " + joined(parsed.problems) + "."};
 }
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
@@ -274,7 +274,7 @@ void save_settings(const std::filesystem::path& file, const Settings& settings, 
             if (value != field.access.get(known)) field.access.set(merged, value);
         }
     }
-    // A path may hold any bytes, JSON only Unicode: bytes that are not Unicode are replaced.
+    // json_text() replaces bytes that are not Unicode, which a path may hold.
     platform::write_file(file, experiments::json_text(settings_to_json(merged)));
 }
 

@@ -10,7 +10,7 @@
 
 namespace warpsieve {
 
-/// $XDG_CONFIG_HOME/warpsieve/settings.json, or below $HOME/.config. Empty where neither is an absolute path.
+/// $XDG_CONFIG_HOME/warpsieve/settings.json, or below $HOME/.config. Empty if neither is an absolute path.
 std::filesystem::path default_settings_file();
 
 struct LoadedSettings {
@@ -20,10 +20,9 @@ struct LoadedSettings {
     bool may_replace = true;                  ///< whether the file may be replaced
 };
 
-/// Reads the settings for a start with a window; defaults where there is no file. A file with illegal values
-/// keeps its legal ones, and the warning names each illegal one. A regular file that is no JSON object is
-/// renamed to FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never
-/// throws.
+/// Reads the settings for a start with a window; defaults if there is no file. Illegal values get their
+/// defaults, and the warning names each. A regular file that is no JSON object is renamed to FILE.bad. A file
+/// that cannot be read, and a JSON object that holds something else, stay as they are. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 
 /// Reads the settings for a start without a window, which must not write the file. Throws
@@ -39,8 +38,9 @@ struct ParsedSettings {
 nlohmann::json settings_to_json(const Settings& settings);
 ParsedSettings settings_from_json(const nlohmann::json& document);
 
-/// The sidecar of a capture or of a recording, or what `--json` wrote, from that file or from the picture
-/// that carries it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
+/// Reads the sidecar of a capture or of a recording, or a file that `--json` wrote. `file`: that file, or a
+/// picture that carries the sidecar. Throws compaction::Error{invalid_argument} if it has no settings or one
+/// is illegal.
 nlohmann::json read_sidecar(const std::filesystem::path& file);
 /// The settings in the sidecar `file`.
 Settings sidecar_settings(const std::filesystem::path& file);

@@ -25,16 +25,16 @@ std::string write(const std::filesystem::path& file, const Settings& settings, c
 
 }  // namespace
 
-void SettingsWriter::follow(const Settings& settings, double now_s) {
+void SettingsWriter::observe(const Settings& settings, double now_s) {
     if (file_.empty()) return;
     if (writing_.valid()) {
         // A write that got no thread has the status `deferred`; finish() then runs it.
         if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         finish();
     }
-    if (!followed_ || !(settings == last_settings_)) {
-        changed_ = followed_;
-        followed_ = true;
+    if (!observed_ || !(settings == last_settings_)) {
+        changed_ = observed_;
+        observed_ = true;
         changed_s_ = now_s;
         last_settings_ = settings;
     }

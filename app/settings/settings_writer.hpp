@@ -20,7 +20,7 @@ class SettingsWriter {
         : file_(std::move(file)), known_(std::move(loaded)), notify_(std::move(notify)) {}
 
     /// Call once per frame. Allocates only when the settings have changed.
-    void follow(const Settings& settings, double now_s);
+    void observe(const Settings& settings, double now_s);
 
     /// Waits until a write in progress is done.
     void finish();
@@ -32,10 +32,10 @@ class SettingsWriter {
     Settings known_;  ///< what this process last read from the file or wrote to it
     Settings being_written_;
     std::function<void(const std::string&)> notify_;
-    bool followed_ = false;             ///< whether follow() was called before
-    Settings last_settings_;            ///< settings in the last call of follow()
-    bool changed_ = false;              ///< whether they differ from those in the file
-    double changed_s_ = 0;              ///< time of the last change, as follow() gets it
+    bool observed_ = false;             ///< whether observe() was called before
+    Settings last_settings_;            ///< settings in the last call of observe()
+    bool changed_ = false;              ///< whether they have changed since the last write
+    double changed_s_ = 0;              ///< time of the last change, on the clock of observe()
     bool failed_ = false;               ///< whether the last write failed
     std::future<std::string> writing_;  ///< gives the reason of a failure, or ""
 };

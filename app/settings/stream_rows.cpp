@@ -47,7 +47,7 @@ std::string why_no_live_fraction(const Settings& settings) {
 }
 
 /// Why the period of the check has no effect; empty if it has one.
-std::string why_no_check(const Settings& settings) {
+std::string why_no_check_period(const Settings& settings) {
     return settings.run.check ? "" : "The check is off.";
 }
 
@@ -209,7 +209,7 @@ std::vector<SettingDescriptor> measurement_rows() {
                          .unit_of_one = "frame",
                          .format = grouped,
                          .names_range = true,
-                         .disabled_reason = why_no_check},
+                         .disabled_reason = why_no_check_period},
              .undoable = true},
         });
 }

@@ -100,22 +100,22 @@ class Writer : public testing::Test {
 };
 
 TEST_F(Writer, WritesASecondAfterTheLastChange) {
-    writer_.follow(settings_, 0);
-    writer_.follow(settings_, 10);
+    writer_.observe(settings_, 0);
+    writer_.observe(settings_, 10);
     EXPECT_FALSE(std::filesystem::exists(file_)) << "nothing has changed";
     settings_.run.seed = 7;
-    writer_.follow(settings_, 10.1);
+    writer_.observe(settings_, 10.1);
     settings_.run.seed = 8;
-    writer_.follow(settings_, 10.9);
-    writer_.follow(settings_, 11.8);
+    writer_.observe(settings_, 10.9);
+    writer_.observe(settings_, 11.8);
     writer_.finish();
     EXPECT_FALSE(std::filesystem::exists(file_)) << "0.9 seconds after the last change";
-    writer_.follow(settings_, 12);
+    writer_.observe(settings_, 12);
     writer_.finish();
     EXPECT_EQ(saved().run.seed, 8U);
     settings_.run.seed = 9;
-    writer_.follow(settings_, 13);
-    writer_.follow(settings_, 14.1);
+    writer_.observe(settings_, 13);
+    writer_.observe(settings_, 14.1);
     writer_.finish();
     EXPECT_EQ(saved().run.seed, 9U);
 }
@@ -124,8 +124,8 @@ TEST_F(Writer, ReportsAFailureOnce) {
     std::filesystem::create_directories(file_);
     for (int i = 0; i < 3; ++i) {
         settings_.run.seed = 100U + static_cast<unsigned>(i);
-        writer_.follow(settings_, 10 * i);
-        writer_.follow(settings_, 10 * i + 2);
+        writer_.observe(settings_, 10 * i);
+        writer_.observe(settings_, 10 * i + 2);
         writer_.finish();
     }
     ASSERT_EQ(failures_.size(), 1U);
@@ -135,10 +135,10 @@ TEST_F(Writer, ReportsAFailureOnce) {
 TEST(SettingsWriter, WithoutAFileDoesNothing) {
     SettingsWriter writer({}, Settings{}, [](const std::string&) { FAIL(); });
     Settings settings;
-    writer.follow(settings, 0);
+    writer.observe(settings, 0);
     settings.run.seed = 5;
-    writer.follow(settings, 5);
-    writer.follow(settings, 50);
+    writer.observe(settings, 5);
+    writer.observe(settings, 50);
 }
 
 }  // namespace
