@@ -36,13 +36,14 @@ struct CompareRow {
 };
 
 struct Comparison {
-    std::vector<CompareRow> rows = {};  ///< fastest first, then wrong results, then rows without one
+    std::vector<CompareRow> rows = {};  ///< fastest first, then wrong results, then rows without a result
     double floor_us = 0;                ///< time of a copy of exactly the useful bytes; 0 if unknown
     double fastest_us = 0;
 };
 
-/// The base of the speed-ups is the first of these that has a correct result: the algorithm with the id
-/// `base`, the default base of the engine, the fastest algorithm. The returned value points into `report`.
-Comparison compare(const Report& report, std::string_view base);
+/// Compares the results of a report. The base of the speed-ups is the first of these that has a correct
+/// result: the algorithm with the id `base_id`, the default base of the engine, the fastest algorithm. The
+/// returned value points into `report`.
+Comparison compare(const Report& report, std::string_view base_id);
 
 }  // namespace warpsieve::labs

@@ -15,10 +15,10 @@
 namespace warpsieve::labs {
 namespace {
 
-/// The distinct values of one axis, in the order of the settings.
-class Axis {
+/// The distinct values of one flag of `bench`, in the order of the settings.
+class FlagValues {
   public:
-    explicit Axis(std::string flag) : flag_(std::move(flag)) {}
+    explicit FlagValues(std::string flag) : flag_(std::move(flag)) {}
 
     void add(std::string value) {
         if (!value.empty() && std::ranges::find(values_, value) == values_.end())
@@ -42,7 +42,7 @@ class Axis {
 experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots) {
     return {.num_items = slots,
             .pattern = labs.pattern,
-            // Undoes the rounding to float, which has no exact 0.3.
+            // The live fraction is a float, which has no exact 0.3.
             .keep_fraction = std::round(static_cast<double>(run.live_fraction) * 1e6) / 1e6,
             .item_size = labs.item_size,
             .cache = labs.cache,
@@ -87,15 +87,15 @@ bool same_work(const Job& a, const Job& b) {
 }
 
 std::string bench_command(const Job& job) {
-    Axis algorithms("algorithm");
-    Axis lengths("n");
-    Axis patterns("pattern");
+    FlagValues algorithms("algorithm");
+    FlagValues lengths("n");
+    FlagValues patterns("pattern");
     std::string picture;
-    Axis keep_fractions("density");
-    Axis item_bytes("item-bytes");
-    Axis caches("cache");
-    Axis seeds("seed");
-    std::vector<Axis> options;
+    FlagValues keep_fractions("density");
+    FlagValues item_bytes("item-bytes");
+    FlagValues caches("cache");
+    FlagValues seeds("seed");
+    std::vector<FlagValues> options;
     for (const compaction::Option option : compaction::all_options)
         options.emplace_back(std::string(flag_of(option)));
     for (const experiments::Setting& setting : job.settings) {
@@ -118,7 +118,7 @@ std::string bench_command(const Job& job) {
     std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
                           lengths.text() + patterns.text("random") + picture + keep_fractions.text() +
                           item_bytes.text("4");
-    for (const Axis& option : options) command += option.text("automatic");
+    for (const FlagValues& option : options) command += option.text("automatic");
     return command + caches.text("cold") + seeds.text("1");
 }
 

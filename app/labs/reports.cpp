@@ -21,8 +21,9 @@ constexpr double us_per_byte = 4e-7;
 /// Distance of the quartiles from the median, as a share of the median.
 constexpr double spread = 0.03;
 
-/// The time of an algorithm over that of a copy of the stream, rounded from bench/results: lengths.csv of the
-/// H200 at 2^24 items, and of the EPYC. Algorithms that are not measured there lie between their relatives.
+/// The time of an algorithm over that of a copy of the stream, at a keep fraction of 0.5. Rounded from
+/// bench/results: lengths.csv of the H200 at 2^24 items, and of the EPYC. The values of algorithms that are
+/// not measured there lie between those of similar algorithms.
 struct RelativeTime {
     std::string_view algorithm;
     double over_copy;
@@ -41,7 +42,7 @@ constexpr std::array relative_times{
     RelativeTime{"std_copy_if", 7},          RelativeTime{"cpu_loop", 7.5},
     RelativeTime{"std_copy_if_par", 9}};
 
-double over_copy_of(std::string_view algorithm) {
+double relative_time_of(std::string_view algorithm) {
     const auto found = std::ranges::find(relative_times, algorithm, &RelativeTime::algorithm);
     return found == relative_times.end() ? 1.5 : found->over_copy;
 }
@@ -59,9 +60,10 @@ double copy_us_of(const experiments::StreamSpec& stream) {
 }
 
 double call_us_of(const Setting& setting) {
-    // At half of the items kept, this is the relative time.
-    const double share = 0.75 + 0.5 * setting.stream.keep_fraction;
-    return (launch_us + copy_us_of(setting.stream) * over_copy_of(setting.algorithm->id) * share) *
+    // 1 at the keep fraction of the relative times.
+    const double by_keep_fraction = 0.75 + 0.5 * setting.stream.keep_fraction;
+    return (launch_us +
+            copy_us_of(setting.stream) * relative_time_of(setting.algorithm->id) * by_keep_fraction) *
            slowdown_by(setting.options[Option::threads_per_block], 256) *
            slowdown_by(setting.options[Option::blocks], 64) *
            slowdown_by(setting.options[Option::sequences], 256) *
@@ -130,7 +132,6 @@ Provenance provenance_of(const Report& report) {
 
 LabRemarks remarks_on(const Report& report) {
     LabRemarks remarks;
-    // Algorithms that the job leaves out, then settings that the measurement skipped.
     for (const LeftOut& left_out : report.job->left_out) {
         if (std::ranges::count(remarks.skipped, left_out.reason) == 0)
             remarks.skipped.push_back(left_out.reason);

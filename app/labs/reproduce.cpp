@@ -40,7 +40,7 @@ bool is_in_scope(const published::TableRef& ref, const published::TableRef& chos
 
 }  // namespace
 
-void Reproduce::open() {
+void ReproduceModel::load() {
     if (reproduction_) return;
     documents_ = published::built_in_documents();
     reproduction_.emplace(published::choose_tables(documents_, {}),
@@ -49,18 +49,18 @@ void Reproduce::open() {
     summarise();
 }
 
-const published::Reproduction& Reproduce::reproduction() {
-    open();
+const published::Reproduction& ReproduceModel::reproduction() {
+    load();
     return *reproduction_;
 }
 
-const published::Report& Reproduce::report() {
-    open();
+const published::Report& ReproduceModel::report() {
+    load();
     return report_;
 }
 
-std::vector<const published::AnswerText*> Reproduce::answers(std::size_t table) {
-    open();
+std::vector<const published::AnswerText*> ReproduceModel::answers(std::size_t table) {
+    load();
     std::vector<const published::AnswerText*> about_table;
     for (const published::AnswerText& answer : answers_) {
         if (answer.question->asks_about(tables_[table].id)) about_table.push_back(&answer);
@@ -68,15 +68,15 @@ std::vector<const published::AnswerText*> Reproduce::answers(std::size_t table) 
     return about_table;
 }
 
-const std::vector<published::Plot>& Reproduce::plots(std::size_t table) {
-    open();
+const std::vector<published::Plot>& ReproduceModel::plots(std::size_t table) {
+    load();
     auto& plots = plots_[table];
     if (!plots) plots = published::plots_of(report_, table);
     return *plots;
 }
 
-const experiments::Setting* Reproduce::setting_of(std::size_t table, std::size_t row) {
-    open();
+const experiments::Setting* ReproduceModel::setting_of(std::size_t table, std::size_t row) {
+    load();
     const auto& plan = reproduction_->plan();
     const std::size_t columns = reproduction_->tables()[table].table->columns.size();
     for (std::size_t column = 0; column < columns; ++column) {
@@ -86,59 +86,57 @@ const experiments::Setting* Reproduce::setting_of(std::size_t table, std::size_t
     return nullptr;
 }
 
-const std::vector<TableSummary>& Reproduce::tables() {
-    open();
+const std::vector<TableSummary>& ReproduceModel::tables() {
+    load();
     return tables_;
 }
 
-std::size_t Reproduce::index_of(std::string_view table) {
-    open();
+std::size_t ReproduceModel::index_of(std::string_view table) {
+    load();
     const auto found = std::ranges::find(tables_, table, &TableSummary::id);
     return found == tables_.end() ? 0 : static_cast<std::size_t>(found - tables_.begin());
 }
 
-Job Reproduce::job(const RunConfig& run, const LabSettings& labs) {
-    open();
+Job ReproduceModel::job(const RunConfig& run, const LabSettings& labs) {
+    load();
     const ReproduceSettings& chosen = labs.reproduce;
     const std::size_t shown = index_of(chosen.table);
     const auto tables = reproduction_->tables();
-    std::set<std::size_t> wanted;
-    std::size_t num_tables = 0;
+    std::set<std::size_t> settings_in_scope;
     for (std::size_t t = 0; t < tables.size(); ++t) {
         if (!is_in_scope(tables[t], tables[shown], chosen.scope)) continue;
-        const std::size_t before = wanted.size();
-        for (const published::PlannedCell& cell : reproduction_->plan().tables[t]) {
-            wanted.insert(cell.settings.begin(), cell.settings.end());
-        }
-        if (wanted.size() > before) ++num_tables;
+        for (const published::PlannedCell& cell : reproduction_->plan().tables[t])
+            settings_in_scope.insert(cell.settings.begin(), cell.settings.end());
     }
     Job job = job_for("reproduce", run, labs);
     job.policy.phases = experiments::PhaseMethod::subtraction;
-    for (const std::size_t index : wanted) {
+    for (const std::size_t index : settings_in_scope) {
         const experiments::Setting& setting = reproduction_->plan().settings[index];
         if (setting.algorithm->engine == run.engine) job.settings.push_back(setting);
     }
-    const std::string what = chosen.scope == ReproduceScope::table      ? tables[shown].table->title
-                             : chosen.scope == ReproduceScope::document ? tables[shown].document->title
-                                                                        : std::string("All published tables");
-    job.title = what + ": " + std::to_string(job.settings.size()) + " settings as they were published, hot";
+    const std::string scope_title = chosen.scope == ReproduceScope::table ? tables[shown].table->title
+                                    : chosen.scope == ReproduceScope::document
+                                        ? tables[shown].document->title
+                                        : std::string("All published tables");
+    job.title =
+        scope_title + ": " + std::to_string(job.settings.size()) + " settings as they were published, hot";
     return job;
 }
 
-void Reproduce::add(const Report& report) {
+void ReproduceModel::add(const Report& report) {
     if (report.measurement == last_added_ || report.machine.engine.empty()) return;
-    open();
+    load();
     last_added_ = report.measurement;
     reproduction_->add(report.machine, *report.measurement);
     summarise();
 }
 
-std::string Reproduce::html() {
-    open();
+std::string ReproduceModel::html() {
+    load();
     return published::to_html(report_);
 }
 
-void Reproduce::summarise() {
+void ReproduceModel::summarise() {
     report_ = published::report_of(*reproduction_);
     report_.runs.insert(report_.runs.end(), references_.begin(), references_.end());
     const published::AnswerInputs inputs = published::answer_inputs_of(report_);
@@ -159,8 +157,8 @@ void Reproduce::summarise() {
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
-                ++summary.cells;
-                if (report_.measured(0, t, row, column).value) ++summary.measured;
+                ++summary.num_cells;
+                if (report_.measured(0, t, row, column).value) ++summary.num_measured;
                 const auto& cell = reproduction_->plan().tables[t][row * ref.table->columns.size() + column];
                 summary.can_run = summary.can_run || cell.runs();
                 if (reason.empty()) reason = cell.reason;

@@ -20,15 +20,15 @@ struct TableSummary {
     std::string id;
     std::string label;  ///< "Part 3, table 2"
     std::string title;
-    std::string citation;      ///< document, date and section
-    bool can_run = false;      ///< at least one cell can be measured here
-    std::string why_not = {};  ///< why no cell can be measured
-    std::size_t measured = 0;  ///< number of cells with a value measured here
-    std::size_t cells = 0;     ///< number of cells with a speed
+    std::string citation;          ///< document, date and section
+    bool can_run = false;          ///< at least one cell can be measured here
+    std::string why_not = {};      ///< why no cell can be measured
+    std::size_t num_measured = 0;  ///< number of cells with a value measured here
+    std::size_t num_cells = 0;     ///< number of cells with a speed
 };
 
 /// The published tables, and what the lab has measured for them. Reads the built-in documents on first use.
-class Reproduce {
+class ReproduceModel {
   public:
     /// A job for the selected table, its document or all tables, on the engine of the settings.
     Job job(const RunConfig& run, const LabSettings& labs);
@@ -54,7 +54,9 @@ class Reproduce {
     std::string html();
 
   private:
-    void open();
+    /// Reads the documents, if that has not happened yet.
+    void load();
+    /// Makes report, answers and summaries again from the measurements so far.
     void summarise();
 
     std::vector<published::Document> documents_;
@@ -62,7 +64,7 @@ class Reproduce {
     std::vector<published::Results> references_;
     published::Report report_;
     std::vector<published::AnswerText> answers_;                      ///< of all documents
-    std::vector<std::optional<std::vector<published::Plot>>> plots_;  ///< [tables], made when asked for
+    std::vector<std::optional<std::vector<published::Plot>>> plots_;  ///< [tables], made on first use
     std::vector<TableSummary> tables_;
     std::shared_ptr<const experiments::Measurement> last_added_;  ///< the last measurement that add() took
 };

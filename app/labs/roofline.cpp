@@ -15,7 +15,7 @@ using experiments::Result;
 using plots::AxisQuantity;
 using plots::XyPoint;
 
-/// The step that only reads, which measures the read speed.
+/// The count step, which only reads: it measures the read speed.
 const Algorithm* reading_step(compaction::EngineId engine) {
     const auto reads = [&](const Algorithm& step) {
         return step.engine == engine && step.operation == Operation::count;

@@ -21,23 +21,23 @@ class InteractiveResults {
   public:
     explicit InteractiveResults(std::atomic<bool>& scene_ran) : scene_ran_(scene_ran) { scene_ran_ = false; }
 
-    /// [num_results] Whether each result is interactive.
+    /// [num_results] Whether each result is interactive. Takes over `scene_ran`.
     std::vector<bool> flags(std::size_t num_results) {
-        this_stream_ |= scene_ran_.exchange(false);
-        std::vector<bool> all = streams_before_;
-        all.resize(num_results, this_stream_);
+        current_stream_ |= scene_ran_.exchange(false);
+        std::vector<bool> all = earlier_streams_;
+        all.resize(num_results, current_stream_);
         return all;
     }
 
-    void stream_done(std::size_t num_results) {
-        streams_before_ = flags(num_results);
-        this_stream_ = false;
+    void end_stream(std::size_t num_results) {
+        earlier_streams_ = flags(num_results);
+        current_stream_ = false;
     }
 
   private:
-    std::atomic<bool>& scene_ran_;      ///< whether the scene ran since the last call of flags()
-    std::vector<bool> streams_before_;  ///< [results of earlier streams] whether each is interactive
-    bool this_stream_ = false;          ///< whether the results of the current stream are interactive
+    std::atomic<bool>& scene_ran_;       ///< whether the scene ran since the last call of flags()
+    std::vector<bool> earlier_streams_;  ///< [results of earlier streams] whether each is interactive
+    bool current_stream_ = false;        ///< whether the results of the current stream are interactive
 };
 
 }  // namespace
@@ -105,7 +105,7 @@ Measurement Runner::measure(Report& report) {
     report.progress.activity = "preparing the streams";
     publish(report);
 
-    InteractiveResults interactive(interactive_);
+    InteractiveResults interactive(scene_ran_);
     const auto show = [&](Measurement measurement) {
         report.interactive = interactive.flags(measurement.results.size());
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
@@ -113,12 +113,12 @@ Measurement Runner::measure(Report& report) {
     };
     experiments::Hooks hooks;
     hooks.cancel = &cancel_;
-    // so_far is called next and publishes the progress too.
+    // `so_far` is called next and publishes the progress as well.
     hooks.progress = [&](const experiments::Progress& progress) { report.progress = progress; };
     hooks.so_far = show;
     hooks.stream_done = [&](const Measurement& measurement) {
         show(measurement);
-        interactive.stream_done(measurement.results.size());
+        interactive.end_stream(measurement.results.size());
     };
     return experiments::measure(*engine, job.settings, job.policy, hooks);
 }

@@ -82,7 +82,7 @@ class Runner {
     /// Marks the results of the current stream as interactive, because the scene of the window uses the
     /// machine. No effect on a job that is being cancelled.
     void mark_interactive() {
-        if (!cancel_) interactive_ = true;
+        if (!cancel_) scene_ran_ = true;
     }
 
     /// The last report of that lab, or nullptr.
@@ -99,7 +99,7 @@ class Runner {
     Open open_;
     std::atomic<bool> cancel_ = false;
     std::atomic<bool> running_ = false;
-    std::atomic<bool> interactive_ = false;
+    std::atomic<bool> scene_ran_ = false;                 ///< since the results were last flagged
     mutable std::mutex mutex_;                            ///< held to copy pointers only
     std::vector<std::shared_ptr<const Report>> reports_;  ///< one per lab
     std::jthread thread_;  ///< last member: joined before the others are destroyed

@@ -47,7 +47,8 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     return values;
 }
 
-/// The length of the longest stream. A GPU has memory for several of 2^28 items; a CPU would take too long.
+/// The maximum length of a stream. A GPU has memory for several streams of 2^28 items; a CPU would take too
+/// long.
 double max_sweep_items(EngineId engine) {
     return std::exp2(engine == EngineId::cuda ? 28 : 24);
 }
@@ -113,16 +114,16 @@ std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
 void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const StreamSpec& stream) {
     job.axis = info_of(axis).id;
     std::vector<std::vector<double>> values_of_line;
-    std::set<double> all;
+    std::set<double> all_values;
     for (const SweepLine& line : lines) {
         values_of_line.push_back(sweep_values(axis, *line.algorithm));
-        all.insert(values_of_line.back().begin(), values_of_line.back().end());
+        all_values.insert(values_of_line.back().begin(), values_of_line.back().end());
         if (values_of_line.back().empty()) {
             job.left_out.push_back({line.algorithm, line.algorithm->name + " has no option " +
                                                         std::string(name_of(axis, job.engine)) + "."});
         }
     }
-    for (const double value : all) {
+    for (const double value : all_values) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
             if (std::ranges::count(values_of_line[i], value) == 0) continue;
             const Setting setting = setting_at(axis, value, lines[i], stream);
@@ -195,9 +196,9 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
     return name;
 }
 
-std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
-    std::vector<const Setting*> lines;  // the first setting of each line before that of `setting`
-    for (const Setting& each : chosen) {
+std::size_t line_style_of(SweepAxis axis, std::span<const Setting> all, const Setting& setting) {
+    std::vector<const Setting*> lines;  // the first setting of each line before the line of `setting`
+    for (const Setting& each : all) {
         const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
         if (std::ranges::any_of(lines, on_its_line)) continue;
         if (same_line(axis, each, setting)) break;
@@ -300,7 +301,7 @@ plots::XyAxis y_axis(SweepAxis axis, SweepMetric metric, const Job& job) {
     return {};
 }
 
-/// The plotted quantity of the copy that was sampled with each stream.
+/// The limit by copies: the plotted quantity of the copy that was sampled with each stream.
 plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepMetric metric) {
     plots::XyLimit limit{.name = "copy"};
     if (metric == SweepMetric::fraction_of_copy) {

@@ -45,10 +45,9 @@ bool same_line(SweepAxis axis, const experiments::Setting& a, const experiments:
 /// "single_pass", "copy_direct, quad": the id and the options that are not automatic, without the axis.
 std::string line_name(SweepAxis axis, const experiments::Setting& setting);
 
-/// The line style of a setting: the index of its line among the lines of the `chosen` settings. So each line
-/// keeps its colour while the measurement goes on, and colours repeat only if there are fewer of them than
-/// lines.
-std::size_t line_style_of(SweepAxis axis, std::span<const experiments::Setting> chosen,
+/// The line style of a setting: the index of its line among the lines of `all` settings of a job. A line thus
+/// keeps its colour while results arrive, and colours repeat only if there are more lines than colours.
+std::size_t line_style_of(SweepAxis axis, std::span<const experiments::Setting> all,
                           const experiments::Setting& setting);
 
 /// The parameters of the stream that do not vary: "random, 0.5 kept, 4-byte items, cold".
@@ -61,8 +60,8 @@ struct SweepPlot {
 };
 SweepPlot plot_sweep(const Report& report, SweepMetric metric);
 
-/// Applies algorithm, options, length and keep fraction of a setting to the live view. Returns "", or the
-/// reason if the live view cannot run it.
+/// Applies algorithm, options, length and keep fraction of a setting to the live view. Returns the reason if
+/// the live view cannot run the setting, else an empty string.
 std::string load_into_window(RunConfig& run, const experiments::Setting& setting);
 
 }  // namespace warpsieve::labs

@@ -96,7 +96,8 @@ bool is_local_minimum(const TuneMap& map, std::size_t cell) {
     return has_neighbour;
 }
 
-TuneCell cell_of(const Report& report, const Options& options) {
+/// The cell with the result of these options, or with the reason why they were skipped.
+TuneCell make_cell(const Report& report, const Options& options) {
     const auto& results = report.measurement->results;
     const auto found = std::ranges::find_if(
         results, [&](const Result& result) { return result.setting.options == options; });
@@ -114,6 +115,7 @@ bool has_time(const TuneCell& cell) {
     return cell.result && cell.result->correct() && cell.result->us.median > 0;
 }
 
+/// Finds the best cell, and compares the others with it and with their neighbours.
 void compare_cells(TuneMap& map) {
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         if (!has_time(map.cells[i])) continue;
@@ -128,7 +130,7 @@ void compare_cells(TuneMap& map) {
         cell.ties_with_best = &cell != &map.cells[*map.best] &&
                               compare(map.cells[*map.best].result->median_interval_us,
                                       cell.result->median_interval_us) != experiments::Change::slower;
-        map.ties += cell.ties_with_best;
+        map.num_ties += cell.ties_with_best;
     }
     if (has_time(map.automatic)) map.automatic.ratio_to_best = map.automatic.result->us.median / best_us;
     for (std::size_t i = 0; i < map.cells.size(); ++i)
@@ -263,9 +265,9 @@ std::optional<TuneMap> tune_map(const Report& report) {
     map.ys.assign(ys.begin(), ys.end());
     for (const std::uint32_t y : map.ys) {
         for (const std::uint32_t x : map.xs)
-            map.cells.push_back(labs::cell_of(report, with(*axes, settings.front().options, x, y)));
+            map.cells.push_back(make_cell(report, with(*axes, settings.front().options, x, y)));
     }
-    map.automatic = labs::cell_of(report, settings.front().options);
+    map.automatic = make_cell(report, settings.front().options);
     map.published = published_points(algorithm, *axes);
     compare_cells(map);
     return map;

@@ -53,7 +53,7 @@ struct TuneCell {
     bool scene_was_running = false;
     double ratio_to_best = 0;     ///< median over the best median of the map; 0 if unknown
     bool local_minimum = false;   ///< faster than all neighbours, by their intervals
-    bool ties_with_best = false;  ///< another cell than the best, not significantly slower
+    bool ties_with_best = false;  ///< not the best cell, but not significantly slower
 
     bool known() const { return ratio_to_best > 0; }
 };
@@ -65,7 +65,7 @@ struct TuneMap {
     std::vector<std::uint32_t> ys = {};    ///< {0} if the map has one row
     std::vector<TuneCell> cells = {};      ///< [row * xs.size() + column]
     std::optional<std::size_t> best = {};  ///< index of the cell with the smallest median
-    std::size_t ties = 0;                  ///< number of other cells that are not significantly slower
+    std::size_t num_ties = 0;              ///< number of other cells that are not significantly slower
     TuneCell automatic = {};               ///< result of the automatic values
     std::vector<TunePoint> published = {};
 

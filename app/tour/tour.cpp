@@ -10,15 +10,15 @@ namespace {
 /// Shorter streams keep only one worker thread busy.
 constexpr std::uint64_t cpu_length_factor = 2;
 
-AlgorithmConfig choice_of(const StepAlgorithm& algorithm, compaction::EngineId engine) {
+AlgorithmConfig config_of(const StepAlgorithm& algorithm, compaction::EngineId engine) {
     const bool is_simulated = engine == compaction::EngineId::simulated;
-    AlgorithmConfig choice{(is_simulated ? "simulated_" : "") + std::string(algorithm.id), {}};
-    choice.options[algorithm.option] = algorithm.value;
-    return choice;
+    AlgorithmConfig config{(is_simulated ? "simulated_" : "") + std::string(algorithm.id), {}};
+    config.options[algorithm.option] = algorithm.value;
+    return config;
 }
 
 /// Copies the settings that a step sets.
-void copy_replaced(Settings& to, const Settings& from) {
+void copy_step_settings(Settings& to, const Settings& from) {
     to.run = from.run;
     WindowPreferences& window = to.window;
     window.tab = from.window.tab;
@@ -39,20 +39,20 @@ void copy_replaced(Settings& to, const Settings& from) {
 
 void apply_step(Settings& settings, const Step& step, const Settings& defaults) {
     const EngineStep& on_engine = step.on(settings.run.engine);
-    Settings shown;
-    shown.run.engine = settings.run.engine;
-    shown.run.a = choice_of(on_engine.a, settings.run.engine);
-    shown.run.b = on_engine.b.id.empty() ? settings.run.b : choice_of(on_engine.b, settings.run.engine);
+    Settings of_step;
+    of_step.run.engine = settings.run.engine;
+    of_step.run.a = config_of(on_engine.a, settings.run.engine);
+    of_step.run.b = on_engine.b.id.empty() ? settings.run.b : config_of(on_engine.b, settings.run.engine);
     // The default length is 0 if it depends on the machine.
-    shown.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
+    of_step.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
     if (step.figure == Figure::ratio && settings.run.engine == compaction::EngineId::cpu)
-        shown.run.slots = std::min(shown.run.slots * cpu_length_factor, max_slots(settings.run.engine));
-    shown.run.iterations = std::max(defaults.run.iterations, 1U);
-    shown.window.tab = step.tab;
-    shown.window.lens_mode = LensMode::particles;
-    shown.window.show_timings = false;
-    if (step.stop) shown.window.slow_motion = watchable_slow_motion;
-    copy_replaced(settings, shown);
+        of_step.run.slots = std::min(of_step.run.slots * cpu_length_factor, max_slots(settings.run.engine));
+    of_step.run.iterations = std::max(defaults.run.iterations, 1U);
+    of_step.window.tab = step.tab;
+    of_step.window.lens_mode = LensMode::particles;
+    of_step.window.show_timings = false;
+    if (step.stop) of_step.window.slow_motion = watchable_slow_motion;
+    copy_step_settings(settings, of_step);
 }
 
 void Tour::show(std::size_t index, Settings& settings, const Settings& defaults) {
@@ -70,7 +70,7 @@ void Tour::leave(Settings& settings) {
 }
 
 void Tour::restore(Settings& settings) const {
-    if (replaced_) copy_replaced(settings, *replaced_);
+    if (replaced_) copy_step_settings(settings, *replaced_);
 }
 
 }  // namespace warpsieve::tour

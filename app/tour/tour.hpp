@@ -33,7 +33,7 @@ enum class ScenePart : std::uint8_t {
     none,  ///< the step shows another view
     input,
     words,  ///< counts and offsets, between input and output
-    item,   ///< the marked item and its way
+    item,   ///< the marked item and its path
 };
 
 /// The moment of a compaction at which slow motion pauses.
@@ -67,7 +67,7 @@ struct Step {
 /// All steps in their order.
 std::span<const Step> steps();
 
-/// The first steps explain; the others compare.
+/// The number of steps, and of the first ones, which explain. The others compare.
 inline constexpr std::size_t num_explaining = 6;
 inline constexpr std::size_t num_steps = 10;
 
@@ -90,7 +90,7 @@ class Tour {
     void restore(Settings& settings) const;
 
   private:
-    std::optional<Settings> replaced_;  ///< empty while no tour runs
+    std::optional<Settings> replaced_;  ///< the settings before the tour; empty while no tour runs
     std::size_t index_ = 0;
 };
 

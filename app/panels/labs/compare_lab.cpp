@@ -20,7 +20,7 @@ using experiments::PhaseResult;
 using labs::CompareRow;
 using labs::Comparison;
 
-/// Positions of the columns, in pixels of the window.
+/// The x of the columns, in pixels of the window.
 struct Columns {
     float name;
     float name_right;
@@ -30,7 +30,7 @@ struct Columns {
     float right;
 };
 
-/// The values on the axis: the medians and the copy.
+/// The lengths of the bars and of the limit: the medians and the time of the copy.
 std::vector<double> lengths_of(const Comparison& comparison) {
     std::vector<double> lengths{comparison.floor_us};
     for (const CompareRow& row : comparison.rows) {
@@ -41,35 +41,35 @@ std::vector<double> lengths_of(const Comparison& comparison) {
 
 Columns columns_of(const Ui& ui, float left, float right, double axis_end) {
     const float width = right - left;
-    const float names = std::clamp(width * 0.3F, ui.px(110), ui.px(260));
-    const float median = ui.px(62);
-    const float ratio = ui.px(136);
+    const float name_width = std::clamp(width * 0.3F, ui.px(110), ui.px(260));
+    const float median_width = ui.px(62);
+    const float ratio_width = ui.px(136);
     Columns columns{.name = left,
-                    .name_right = left + names,
+                    .name_right = left + name_width,
                     .axis = {},
-                    .median_right = right - ratio - ui.px(10),
-                    .ratio = right - ratio,
+                    .median_right = right - ratio_width - ui.px(10),
+                    .ratio = right - ratio_width,
                     .right = right};
     columns.axis = {columns.name_right + ui.px(8),
-                    std::max(columns.median_right - median, columns.name_right + ui.px(24)), axis_end};
+                    std::max(columns.median_right - median_width, columns.name_right + ui.px(24)), axis_end};
     return columns;
 }
 
-std::string ratio_figure(double ratio) {
+std::string factor_text(double ratio) {
     return format::significant(ratio, 2) + "×";
 }
 
-/// The row's comparison with the base.
+/// The row's comparison with the base, in words.
 std::string verdict_of(const CompareRow& row) {
     if (!row.result) return "not measured";
     if (!row.correct()) return "wrong";
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
-    if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
+    if (!row.verdict) return factor_text(row.speed_up) + " so far";
     // "1.3× slower" and "1.3× faster" both have a factor above 1.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
-    const bool clear = row.verdict != Change::ambiguous;
-    return ratio_figure(factor) + " " + (clear ? std::string(name_of(*row.verdict)) : "not significant");
+    const bool significant = row.verdict != Change::ambiguous;
+    return factor_text(factor) + " " + (significant ? std::string(name_of(*row.verdict)) : "not significant");
 }
 
 std::string phases_text(const experiments::Result& result) {
@@ -82,7 +82,8 @@ std::string phases_text(const experiments::Result& result) {
     return text;
 }
 
-std::string in_words(const experiments::Interval& interval, double per_unit, const char* unit) {
+/// "12.3 to 12.5 µs".
+std::string interval_words(const experiments::Interval& interval, double per_unit, const char* unit) {
     return format::significant(interval.low * per_unit) + " to " +
            format::significant(interval.high * per_unit) + (*unit ? std::string(" ") + unit : "");
 }
@@ -94,7 +95,7 @@ std::string tooltip_of(const CompareRow& row) {
     const format::TimeUnit unit = format::time_unit(result.us.median);
     std::string text =
         "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
-        ", confidence interval " + in_words(result.median_interval_us, unit.per_us, unit.name) + " (" +
+        ", confidence interval " + interval_words(result.median_interval_us, unit.per_us, unit.name) + " (" +
         format::grouped(result.us.n) + " samples of " + format::grouped(result.calls_per_sample) +
         " calls). Effective bandwidth " + format::significant(result.useful_gb_s) + " GB/s";
     if (result.share_of_copy > 0)
@@ -102,7 +103,7 @@ std::string tooltip_of(const CompareRow& row) {
                 std::string(name_of(result.setting.stream.cache)) + " copy bandwidth";
     text += ".";
     if (!row.is_base && row.speed_up_interval.high > 0)
-        text += "\n\n" + in_words(row.speed_up_interval, 1, "") + " times as fast as the base" +
+        text += "\n\n" + interval_words(row.speed_up_interval, 1, "") + " times as fast as the base" +
                 (row.verdict == Change::ambiguous
                      ? ": the intervals overlap, so there is no significant difference."
                      : ".");
@@ -143,7 +144,8 @@ ImU32 colour_of(const Ui& ui, const CompareRow& row) {
     return row.verdict || row.is_base ? palette.text : palette.muted;
 }
 
-bool runs_now(const Ui& ui, const CompareRow& row) {
+/// Whether the window runs the configuration of a row.
+bool runs_in_window(const Ui& ui, const CompareRow& row) {
     const compaction::Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings);
     return chosen && chosen->id == row.algorithm->id && ui.settings.run.a.options == row.options;
 }
@@ -154,16 +156,17 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const float baseline = std::round(top + (height + fonts.text->Ascent) / 2 - ui.px(2));
-    const bool live = runs_now(ui, row);
-    const ImFont* name_font = live ? fonts.heading : fonts.text;
-    const float mark = ui.px(8);
-    // The algorithm that the window runs is marked by a triangle as well as by weight.
-    if (live) {
+    const bool in_window = runs_in_window(ui, row);
+    const ImFont* name_font = in_window ? fonts.heading : fonts.text;
+    const float mark_size = ui.px(8);
+    // A triangle as well as the weight of the name marks the algorithm that the window runs.
+    if (in_window) {
         const float middle = std::round(top + height / 2);
-        list.AddTriangleFilled({columns.name, middle - mark / 2}, {columns.name + mark * 0.75F, middle},
-                               {columns.name, middle + mark / 2}, palette.accent);
+        list.AddTriangleFilled({columns.name, middle - mark_size / 2},
+                               {columns.name + mark_size * 0.75F, middle},
+                               {columns.name, middle + mark_size / 2}, palette.accent);
     }
-    const float name_left = columns.name + mark + ui.px(4);
+    const float name_left = columns.name + mark_size + ui.px(4);
     plots::draw_on_baseline(list, name_font, {name_left, baseline},
                             row.correct() ? palette.text : palette.muted,
                             plots::elided(name_font, row.name(), columns.name_right - name_left));
@@ -191,7 +194,7 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
                             plots::elided(fonts.small, verdict, columns.right - columns.ratio));
 }
 
-void choose(Ui& ui, const CompareRow& row) {
+void run_in_window(Ui& ui, const CompareRow& row) {
     const auto here =
         std::ranges::find(ui.snapshot.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
     if (here == ui.snapshot.catalogue.algorithms.end()) return;
@@ -236,10 +239,10 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         draw_row(ui, columns, row, top, height, unit);
         ui.tooltips.offer(ui.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
                           row.name());
-        if (chosen) choose(ui, row);
+        if (chosen) run_in_window(ui, row);
         if (base_clicked) ui.settings.labs.base = row.algorithm->id;
     }
-    // The line covers only rows with a bar: the others have text there.
+    // The limit covers only rows with a bar: the others have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
                           start.y + height * static_cast<float>(bars), ui.style);
@@ -307,13 +310,15 @@ void draw_comparison(Ui& ui, const labs::Report& report, const LabArea& area) {
     const Columns columns =
         columns_of(ui, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));
     const ImFont* small = ui.fonts().small;
-    const float labels = line_bottom + ui.px(4) + std::round(small->Ascent);
+    const float labels_baseline = line_bottom + ui.px(4) + std::round(small->Ascent);
     const float rows_top = line_bottom + ui.px(6) + small->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, ui.style);
+    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels_baseline, unit.per_us, ui.style);
     const std::string in_unit = std::string("median in ") + unit.name;
-    plots::draw_on_baseline(list, small, {columns.name + ui.px(12), labels}, ui.palette().muted, in_unit);
-    plots::draw_on_baseline(list, small, {columns.ratio, labels}, ui.palette().muted, "against base");
+    plots::draw_on_baseline(list, small, {columns.name + ui.px(12), labels_baseline}, ui.palette().muted,
+                            in_unit);
+    plots::draw_on_baseline(list, small, {columns.ratio, labels_baseline}, ui.palette().muted,
+                            "against base");
 
     ImGui::SetCursorScreenPos({area.low.x, rows_top});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

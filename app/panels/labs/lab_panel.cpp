@@ -11,7 +11,7 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr const char* badge = "Example: figures are made up";
+constexpr const char* example_badge = "Example: figures are made up";
 
 void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
@@ -19,8 +19,8 @@ void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan
     const float padding = ui.px(14);
     const float width = std::min(area.high.x - area.low.x, ui.px(420));
     const float text_width = width - 2 * padding;
-    const std::string words(plan.disabled_reason.empty() ? text : plan.disabled_reason);
-    const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
+    const std::string shown(plan.disabled_reason.empty() ? text : plan.disabled_reason);
+    const ImVec2 size = ImGui::CalcTextSize(shown.data(), shown.data() + shown.size(), false, text_width);
     const ImFont* small = ui.fonts().small;
     const float badge_height = plan.disabled_reason.empty() ? small->FontSize + ui.px(4) + padding / 2 : 0;
     const float height = badge_height + size.y + 2 * padding;
@@ -31,15 +31,16 @@ void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan
     ui.controls.record("lab card", low, {low.x + width, low.y + height});
     if (badge_height > 0) {
         const ImVec2 badge_low{low.x + padding, low.y + padding};
-        const ImVec2 badge_high{badge_low.x + plots::text_width(small, badge) + ui.px(14),
+        const ImVec2 badge_high{badge_low.x + plots::text_width(small, example_badge) + ui.px(14),
                                 badge_low.y + small->FontSize + ui.px(4)};
         list.AddRectFilled(badge_low, badge_high, palette.raised_more, ui.px(3));
-        plots::draw_text(list, small, {badge_low.x + ui.px(7), badge_low.y + ui.px(2)}, palette.text, badge);
+        plots::draw_text(list, small, {badge_low.x + ui.px(7), badge_low.y + ui.px(2)}, palette.text,
+                         example_badge);
         ui.controls.record("lab example", badge_low, badge_high);
     }
     ImGui::SetCursorScreenPos({low.x + padding, low.y + padding + badge_height});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
-    ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
     ImGui::PopTextWrapPos();
 }
 
@@ -73,11 +74,12 @@ std::size_t current_lab(const Settings& settings) {
 
 void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
                             const std::function<void(const labs::Report&)>& draw) {
-    const LabPlan now = plan_of(*this, ui);
-    const bool has_example = now.disabled_reason.empty();
+    const LabPlan plan = plan_of(*this, ui);
+    const bool has_example = plan.disabled_reason.empty();
     if (has_example) {
         // The example is cached until the plan changes.
-        if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);
+        if (!example_ || !labs::same_work(*example_->job, plan.job))
+            example_ = labs::example_report(plan.job);
         ui.focus->leave_out(true);
         draw(*example_);
         ui.focus->leave_out(false);
@@ -95,7 +97,7 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
         const ImU32 veil = plots::with_alpha(palette.panel, 0xA8);
         list.AddRectFilled(area.low, area.high, veil);
     }
-    draw_card(ui, area, text, now);
+    draw_card(ui, area, text, plan);
     ImGui::EndChild();
 }
 

@@ -39,7 +39,7 @@ float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::strin
 /// The hint on clicking a point; empty if there are no points.
 std::string click_hint(const CachedPlot& cached) {
     bool has_step = false;
-    for (const std::vector<experiments::Setting>& line : cached.made.settings) {
+    for (const std::vector<experiments::Setting>& line : cached.sweep.settings) {
         for (const experiments::Setting& setting : line) {
             if (setting.algorithm->operation == compaction::Operation::compaction)
                 return "Click a point to load its setting into the live view.";
@@ -68,8 +68,9 @@ void draw_remarks(Ui& ui, const CachedPlot& cached, ImVec2 at, float right) {
                 "lab: hint");
 }
 
-void load(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
-    const experiments::Setting& setting = cached.made.settings[hit.series][hit.point];
+/// Loads the setting of a point into the live view.
+void load_point(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
+    const experiments::Setting& setting = cached.sweep.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(ui.settings.run, setting);
     cached.click_result = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
 }
@@ -84,7 +85,7 @@ void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
     cached.measurement = report.measurement;
     cached.state = report.state;
     cached.metric = metric;
-    cached.made = make(report);
+    cached.sweep = make(report);
     cached.remarks = labs::remarks_on(report);
 }
 
@@ -99,9 +100,9 @@ void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const L
     ui.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
-        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, cached.made.plot, ui.style, mouse);
+        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, cached.sweep.plot, ui.style, mouse);
     if (hit) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (clicked && hit) load(ui, cached, *hit);
+    if (clicked && hit) load_point(ui, cached, *hit);
     draw_remarks(ui, cached, {area.low.x, high.y + ui.px(4)}, area.high.x);
 }
 
@@ -109,11 +110,10 @@ LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area) {
     const ImFont* font = ui.fonts().small;
     const float width = area.high.x - area.low.x;
     const float whole_height = plots::paragraph_height(font, sentence, width);
-    // A sentence taller than a fifth of the area is elided, with a tooltip.
-    const bool whole = whole_height <= (area.high.y - area.low.y) / 5;
-    const float height = whole ? whole_height : font->FontSize;
+    const bool fits = whole_height <= (area.high.y - area.low.y) / 5;
+    const float height = fits ? whole_height : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (whole) {
+    if (fits) {
         plots::draw_paragraph(list, font, area.low, width, ui.palette().label, sentence);
     } else {
         plots::draw_text(list, font, area.low, ui.palette().label, plots::elided(font, sentence, width));

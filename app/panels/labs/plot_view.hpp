@@ -16,9 +16,9 @@ struct CachedPlot {
     std::shared_ptr<const experiments::Measurement> measurement;  ///< the measurement shown
     labs::State state = labs::State::running;
     int metric = -1;
-    labs::SweepPlot made;
+    labs::SweepPlot sweep;
     labs::LabRemarks remarks;
-    std::string click_result;  ///< the result of the last click, in words
+    std::string click_result;  ///< the result of the last click, in words; empty before the first click
 };
 
 /// Remakes the plot with `make` if the report or `metric` has changed.
@@ -36,7 +36,7 @@ LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area);
 /// The part of the area below the controls that were drawn at its top.
 LabArea below_controls(const Ui& ui, const LabArea& area);
 
-/// The menus of axis and quantity, placed at the ImGui cursor.
+/// Draw the menus of axis and quantity at the ImGui cursor.
 void draw_axis_menu(Ui& ui, labs::SweepAxis& axis);
 void draw_metric_menu(Ui& ui, labs::SweepMetric& metric);
 

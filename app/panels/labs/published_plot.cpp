@@ -24,25 +24,25 @@ class WindowCanvas : public published::Canvas {
         const std::vector<ImVec2> at = pixels(points);
         if (dash.empty()) return stroke(at, ink, width);
         std::vector<ImVec2> part{at.front()};
-        std::size_t index = 0;  // of the dash or gap in `dash`; dashes are even
-        float left = length(dash[0]);
+        std::size_t dash_index = 0;  // even: a dash, odd: a gap
+        float remaining = length(dash[0]);
         const auto end_part = [&] {
-            if (index % 2 == 0) stroke(part, ink, width);
+            if (dash_index % 2 == 0) stroke(part, ink, width);
         };
         for (std::size_t i = 1; i < at.size(); ++i) {
             const ImVec2 from = at[i - 1];
             const ImVec2 to = at[i];
             const float distance = std::hypot(to.x - from.x, to.y - from.y);
             float done = 0;
-            for (; distance - done > left; left = length(dash[index])) {
-                done += left;
+            for (; distance - done > remaining; remaining = length(dash[dash_index])) {
+                done += remaining;
                 const float share = done / distance;
                 part.push_back({from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share});
                 end_part();
                 part.assign(1, ImVec2(part.back()));
-                index = (index + 1) % dash.size();
+                dash_index = (dash_index + 1) % dash.size();
             }
-            left -= distance - done;
+            remaining -= distance - done;
             part.push_back(to);
         }
         end_part();
@@ -55,19 +55,19 @@ class WindowCanvas : public published::Canvas {
         list_.AddPolyline(at.data(), size, colour_of(edge), ImDrawFlags_Closed, thickness(1.6));
         const auto [left, right] = std::ranges::minmax(at, {}, &ImVec2::x);
         const auto [top, bottom] = std::ranges::minmax(at, {}, &ImVec2::y);
-        offer({(left.x + right.x) / 2, (top.y + bottom.y) / 2}, tip);
+        offer_tip({(left.x + right.x) / 2, (top.y + bottom.y) / 2}, tip);
     }
 
     void circle(Position centre, double radius, Ink fill, Ink edge, const std::string& tip) override {
         const ImVec2 at = pixel(centre);
         list_.AddCircleFilled(at, length(radius), colour_of(fill));
         list_.AddCircle(at, length(radius), colour_of(edge), 0, thickness(1.6));
-        offer(at, tip);
+        offer_tip(at, tip);
     }
 
     void text(Position at, published::Anchor anchor, const std::string& text, Ink ink, bool bold) override {
         const ImFont* font = bold ? style_.fonts.heading : style_.fonts.small;
-        // The share of the text that is to the left of its position.
+        // The share of the text to the left of `at`.
         const double share = anchor == published::Anchor::start    ? 0
                              : anchor == published::Anchor::middle ? 0.5
                                                                    : 1;
@@ -114,8 +114,8 @@ class WindowCanvas : public published::Canvas {
                           thickness(width));
     }
 
-    /// Takes the tip of a mark if the mouse is near its centre.
-    void offer(ImVec2 centre, const std::string& tip) {
+    /// Shows the tip of a mark if the mouse is near its centre.
+    void offer_tip(ImVec2 centre, const std::string& tip) {
         if (!mouse_ || tip.empty()) return;
         if (std::hypot(mouse_->x - centre.x, mouse_->y - centre.y) <= length(7)) tip_ = tip;
     }

@@ -26,14 +26,14 @@ using published::MeasuredFigure;
 constexpr float heading_width = 112;
 
 /// "Part 1, table 1: Six implementations, structured and random data".
-std::string entry_of(const TableSummary& table) {
+std::string menu_text(const TableSummary& table) {
     return table.label + ": " + format::with_powers(table.title);
 }
 
-void draw_table_menu(Ui& ui, labs::Reproduce& model) {
+void draw_table_menu(Ui& ui, labs::ReproduceModel& model) {
     std::vector<MenuEntry> entries;
     for (const TableSummary& table : model.tables())
-        entries.push_back({entry_of(table), table.citation + ".", {}});
+        entries.push_back({menu_text(table), table.citation + ".", {}});
     const std::size_t shown = model.index_of(ui.settings.labs.reproduce.table);
     const float wanted = plots::text_width(ui.fonts().text, entries[shown].label) + ui.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
@@ -54,7 +54,7 @@ void draw_scope_menu(Ui& ui) {
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(Ui& ui, labs::Reproduce& model) {
+void draw_export(Ui& ui, labs::ReproduceModel& model) {
     const bool measured = model.reproduction().num_measured() > 0;
     const bool pressed =
         action(ui, "export page", ui.px(100),
@@ -65,14 +65,14 @@ void draw_export(Ui& ui, labs::Reproduce& model) {
 }
 
 /// Writes a ratio as "×0.71".
-std::string factor(double value) {
+std::string ratio_text(double value) {
     return "×" + published::figure(value);
 }
 
 /// How many figures of the table were measured here, or why none can be.
 std::string summary_of(const TableSummary& table) {
     if (!table.can_run) return "This table cannot be measured here: " + table.why_not + ".";
-    return format::grouped(table.measured) + " of " + format::grouped(table.cells) +
+    return format::grouped(table.num_measured) + " of " + format::grouped(table.num_cells) +
            " figures measured here.";
 }
 
@@ -101,7 +101,7 @@ ImU32 colour_of(published::Verdict verdict, const plots::Palette& palette) {
     return palette.muted;
 }
 
-/// Draws a verdict in a frame, the name of its run and the sentence: beside them if it fits, else below.
+/// Draws a verdict in a frame, the name of its run, and the sentence: beside the name if it fits, else below.
 void draw_run(Ui& ui, const published::RunAnswer& answer, const std::string& run) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
@@ -140,11 +140,11 @@ void draw_plots(Ui& ui, const std::vector<published::Plot>& plots) {
     constexpr float max_width = 760;
     const float scale = ui.style.scale;
     const float available = ImGui::GetContentRegionAvail().x / scale;
-    const float fitting =
+    const float num_columns =
         std::clamp(std::floor(available / min_width), 1.0F, static_cast<float>(plots.size()));
-    const float width = std::floor(std::clamp(available / fitting, min_width, max_width));
+    const float width = std::floor(std::clamp(available / num_columns, min_width, max_width));
     const ImVec2 start = ImGui::GetCursorScreenPos();
-    const auto columns = static_cast<std::size_t>(fitting);
+    const auto columns = static_cast<std::size_t>(num_columns);
     float y = start.y;
     float row_height = 0;
     for (std::size_t i = 0; i < plots.size(); ++i) {
@@ -165,7 +165,7 @@ void draw_plots(Ui& ui, const std::vector<published::Plot>& plots) {
         ImGui::PopClipRect();
         if (!tip.empty()) ui.tooltips.offer(ui.style, low, high, tip);
     }
-    ImGui::Dummy({fitting * width * scale, y + row_height - start.y});
+    ImGui::Dummy({num_columns * width * scale, y + row_height - start.y});
 }
 
 /// "H200" of "NVIDIA H200 (built in)".
@@ -175,7 +175,7 @@ std::string short_name(std::string name) {
 }
 
 /// Draws a published figure, and below it the figure measured here.
-void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row, std::size_t column) {
+void draw_cell(Ui& ui, labs::ReproduceModel& model, std::size_t table, std::size_t row, std::size_t column) {
     const published::Report& report = model.report();
     const published::Table& shown = *report.tables[table].table;
     const plots::Palette& palette = ui.palette();
@@ -184,13 +184,13 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = font->FontSize + ui.px(2);
     const std::string published_text = shown.rows[row].values[column].text.value_or("–");
-    const std::string fitting = plots::elided(font, published_text, ui.px(heading_width));
-    plots::draw_text(list, font, at, palette.muted, fitting);
+    const std::string shown_text = plots::elided(font, published_text, ui.px(heading_width));
+    plots::draw_text(list, font, at, palette.muted, shown_text);
     std::string tooltip;
     const auto add_line = [&tooltip](const std::string& text) {
         tooltip += (tooltip.empty() ? "" : "\n") + text;
     };
-    if (fitting != published_text) add_line("Published: " + published_text);
+    if (shown_text != published_text) add_line("Published: " + published_text);
     if (published::is_measured(shown.quantity_of(row, column))) {
         const MeasuredFigure& measured = report.measured(0, table, row, column);
         const float end = measured.value ? plots::text_width(font, published::figure(measured.value)) : 0;
@@ -204,7 +204,7 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
         }
         if (measured.ratio) {
             plots::draw_text(list, ui.fonts().small, {below.x + end + ui.px(6), below.y}, palette.muted,
-                             factor(*measured.ratio));
+                             ratio_text(*measured.ratio));
         }
         for (const std::string& remark : published::remarks_on(shown, row, column, measured)) {
             if (tooltip.find(remark) == std::string::npos) add_line(remark);
@@ -230,9 +230,9 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
 
 /// "Time, ms"; only "Threads" if the unit repeats the name.
 std::string heading_of(const published::Column& column) {
-    const bool says_more = !column.unit.empty() && column.unit != "1" &&
-                           !published::equal_ignoring_case(column.name, column.unit);
-    return format::with_powers(column.name) + (says_more ? ", " + column.unit : std::string());
+    const bool shows_unit = !column.unit.empty() && column.unit != "1" &&
+                            !published::equal_ignoring_case(column.name, column.unit);
+    return format::with_powers(column.name) + (shows_unit ? ", " + column.unit : std::string());
 }
 
 void draw_headings(Ui& ui, const published::Table& table) {
@@ -251,7 +251,7 @@ void draw_headings(Ui& ui, const published::Table& table) {
 
 /// Draws the name of a row. If the row can run here, it is a control that loads the row's setting into the
 /// live view.
-void draw_row_name(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row) {
+void draw_row_name(Ui& ui, labs::ReproduceModel& model, std::size_t table, std::size_t row) {
     const std::string& name = model.report().tables[table].table->rows[row].name;
     const std::string shown = format::with_powers(name);
     const float width = ui.px(190);
@@ -273,8 +273,9 @@ void draw_row_name(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_
     ImGui::PopTextWrapPos();
 }
 
-/// Draws the table over the width of the window. `height`: its height in the last frame, which is renewed.
-void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, float& height) {
+/// Draws the table over the width of the window. `height`: the height of the table, which is known only after
+/// it was drawn; the value of the last frame goes in, that of this frame comes out.
+void draw_table(Ui& ui, labs::ReproduceModel& model, std::size_t index, float& height) {
     const published::Table& table = *model.reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH |
@@ -302,8 +303,8 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, float& height
     ImGui::PopID();
 }
 
-/// Draws what the answers and the document say about the figures, and what the settings assume.
-void draw_notes(Ui& ui, labs::Reproduce& model, std::size_t index) {
+/// Draws remarks of the answers and the document about the figures, and what was inferred.
+void draw_notes(Ui& ui, labs::ReproduceModel& model, std::size_t index) {
     const published::Table& table = *model.report().tables[index].table;
     std::vector<std::string> notes{"Published: " + table.gpu + "; " + table.method + "."};
     for (const published::AnswerText* answer : model.answers(index))
@@ -323,9 +324,9 @@ class ReproduceLab : public LabPanel {
     void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
   private:
-    labs::Reproduce model_;
-    std::size_t shown_ = 0;   ///< index of the table in the last frame
-    float table_height_ = 0;  ///< in the last frame
+    labs::ReproduceModel model_;
+    std::size_t shown_index_ = 0;  ///< index of the table in the last frame
+    float table_height_ = 0;       ///< in the last frame
 };
 
 LabPlan ReproduceLab::plan(const Ui& ui) {
@@ -353,10 +354,11 @@ void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("published", size, false, ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::PopStyleVar();
-    if (index != shown_) ImGui::SetScrollY(0);
-    shown_ = index;
+    if (index != shown_index_) ImGui::SetScrollY(0);
+    shown_index_ = index;
     const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
     ImVec2 low = ImGui::GetCursorScreenPos();
+    // Records the part from `low` to the cursor. The next part begins at the cursor.
     const auto record = [&](const char* part) {
         ui.controls.record(part, low, {right, ImGui::GetCursorScreenPos().y});
         low = ImGui::GetCursorScreenPos();

@@ -48,7 +48,7 @@ void draw_algorithms_menu(Ui& ui, float width) {
     for (const compaction::Algorithm* algorithm : algorithms) {
         bool wanted = takes_part(sweep, *algorithm);
         bool changed = ImGui::Checkbox(algorithm->id.c_str(), &wanted);
-        if (key_presses_entry(ui, "algorithms: " + algorithm->id, true)) {
+        if (key_presses_entry(ui, "algorithms: " + algorithm->id, AfterPress::keep_menu_open)) {
             wanted = !wanted;
             changed = true;
         }

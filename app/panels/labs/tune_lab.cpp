@@ -26,7 +26,7 @@ constexpr float min_map_height = 90;
 
 /// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
 /// run.
-std::vector<const Algorithm*> tunable(const Ui& ui) {
+std::vector<const Algorithm*> tunable_algorithms(const Ui& ui) {
     std::vector<const Algorithm*> all;
     for (const std::span<const Algorithm> list : {ui.snapshot.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
@@ -38,7 +38,7 @@ std::vector<const Algorithm*> tunable(const Ui& ui) {
 }
 
 const Algorithm* tuned_algorithm(const Ui& ui) {
-    for (const Algorithm* algorithm : tunable(ui)) {
+    for (const Algorithm* algorithm : tunable_algorithms(ui)) {
         if (algorithm->id == ui.settings.labs.tuned) return algorithm;
     }
     return chosen_algorithm(ui.snapshot.catalogue, ui.settings);
@@ -54,13 +54,19 @@ std::string value_text(const Algorithm& algorithm, compaction::Option option, st
     return range && !range->names.empty() ? range->text_of(value) : format::grouped(value);
 }
 
+/// "256 × 1,024".
+std::string cell_text(const TuneMap& map, std::uint32_t x, std::uint32_t y) {
+    return (map.axes.y ? value_text(*map.algorithm, *map.axes.y, y) + " × " : std::string()) +
+           value_text(*map.algorithm, map.axes.x, x);
+}
+
 /// "256 threads per block × 1,024 blocks".
-std::string cell_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, bool with_names) {
-    const auto part = [&](compaction::Option option, std::uint32_t value) {
-        return value_text(*map.algorithm, option, value) +
-               (with_names ? " " + std::string(label_of(option, map.algorithm->engine)) : std::string());
+std::string cell_title(const TuneMap& map, std::uint32_t x, std::uint32_t y) {
+    const auto named = [&](compaction::Option option, std::uint32_t value) {
+        return value_text(*map.algorithm, option, value) + " " +
+               std::string(label_of(option, map.algorithm->engine));
     };
-    return (map.axes.y ? part(*map.axes.y, y) + " × " : std::string()) + part(map.axes.x, x);
+    return (map.axes.y ? named(*map.axes.y, y) + " × " : std::string()) + named(map.axes.x, x);
 }
 
 std::string time_text(const TuneCell& cell) {
@@ -69,7 +75,7 @@ std::string time_text(const TuneCell& cell) {
 
 /// "3 others are not significantly slower".
 std::string ties_text(const TuneMap& map) {
-    return format::grouped(map.ties) + (map.ties == 1 ? " other is" : " others are") +
+    return format::grouped(map.num_ties) + (map.num_ties == 1 ? " other is" : " others are") +
            " not significantly slower";
 }
 
@@ -87,7 +93,8 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
                        format::grouped(result.us.n) + " samples).\n" +
                        format::significant(cell.ratio_to_best) + " times the best.";
     if (map.best == index)
-        text += map.ties == 0 ? " This is the best." : " The smallest median, but " + ties_text(map) + ".";
+        text +=
+            map.num_ties == 0 ? " This is the best." : " The smallest median, but " + ties_text(map) + ".";
     if (cell.ties_with_best) text += " Not significantly slower than the smallest median.";
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
@@ -98,7 +105,8 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     return text;
 }
 
-void load(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
+/// Runs the configuration of a cell in the window.
+void run_in_window(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
     const auto here = std::ranges::find(ui.snapshot.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
     if (here == ui.snapshot.catalogue.algorithms.end()) return;  // a step
     choose_algorithm(ui.snapshot.catalogue, ui.settings, *here);
@@ -108,7 +116,7 @@ void load(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t in
 }
 
 void draw_algorithm_menu(Ui& ui) {
-    const std::vector<const Algorithm*> all = tunable(ui);
+    const std::vector<const Algorithm*> all = tunable_algorithms(ui);
     const Algorithm* tuned = tuned_algorithm(ui);
     std::vector<MenuEntry> entries{{"as in the window", "The algorithm that the window runs.", {}}};
     std::size_t selected = 0;
@@ -137,18 +145,19 @@ struct LegendMark {
 std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
-        legend.push_back({CellMark::ring,
-                          map.ties == 0 ? "best" : "one of " + format::grouped(map.ties + 1) + " best",
-                          cell_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
-                              time_text(map.cells[*map.best]),
-                          "The configuration with the smallest median" +
-                              (map.ties == 0 ? std::string(".") : "; " + ties_text(map) + ".")});
+        legend.push_back(
+            {CellMark::ring,
+             map.num_ties == 0 ? "best" : "one of " + format::grouped(map.num_ties + 1) + " best",
+             cell_text(map, map.x_of(*map.best), map.y_of(*map.best)) + ": " +
+                 time_text(map.cells[*map.best]),
+             "The configuration with the smallest median" +
+                 (map.num_ties == 0 ? std::string(".") : "; " + ties_text(map) + ".")});
     }
     if (map.automatic.known()) {
         const compaction::Options& options = map.automatic.result->resolved_options;
         const std::uint32_t y = map.axes.y ? options[*map.axes.y] : 0;
         legend.push_back({CellMark::square, "automatic",
-                          cell_text(map, options[map.axes.x], y, false) + ": " +
+                          cell_text(map, options[map.axes.x], y) + ": " +
                               format::significant(map.automatic.ratio_to_best, 2) + "× the best",
                           "The algorithm's automatic choice for this device and length, measured with the "
                           "others. It need not lie on the grid of the map."});
@@ -159,10 +168,10 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const bool known = cell && map.cells[*cell].known();
         std::string all = "The best configurations of publications on their GPUs:";
         for (const TunePoint& point : map.published)
-            all += "\n" + cell_text(map, point.x, point.y, false) + ": " + point.source;
+            all += "\n" + cell_text(map, point.x, point.y) + ": " + point.source;
         legend.push_back(
             {CellMark::diamond, "published",
-             cell_text(map, first.x, first.y, false) +
+             cell_text(map, first.x, first.y) +
                  (known ? ": " + format::significant(map.cells[*cell].ratio_to_best, 2) + "× the best" : ""),
              all});
     }
@@ -173,21 +182,23 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
     return legend;
 }
 
-/// The text beside a mark: only its name if `brief`.
-std::string words_of(const LegendMark& entry, bool brief) {
-    return brief ? entry.name : entry.text();
+enum class LegendText : std::uint8_t { names, names_and_figures };
+
+/// The text beside a mark.
+std::string text_of(const LegendMark& entry, LegendText text) {
+    return text == LegendText::names ? entry.name : entry.text();
 }
 
-float width_of(const Ui& ui, const LegendMark& entry, bool brief) {
-    return ui.px(16) + plots::text_width(ui.fonts().small, words_of(entry, brief));
+float width_of(const Ui& ui, const LegendMark& entry, LegendText text) {
+    return ui.px(16) + plots::text_width(ui.fonts().small, text_of(entry, text));
 }
 
-/// The bottom of the legend after the last ImGui item, with lines broken as in `continue_line`.
+/// The bottom of the legend with figures after the last ImGui item. It breaks lines like `continue_line`.
 float legend_bottom(const Ui& ui, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
     for (const LegendMark& entry : legend) {
-        const float width = width_of(ui, entry, false);
+        const float width = width_of(ui, entry, LegendText::names_and_figures);
         right += ui.px(8) + width;
         if (right <= area.high.x) continue;
         right = area.low.x + width;
@@ -196,22 +207,22 @@ float legend_bottom(const Ui& ui, std::span<const LegendMark> legend, const LabA
     return bottom;
 }
 
-void draw_legend(Ui& ui, std::span<const LegendMark> legend, bool brief) {
+void draw_legend(Ui& ui, std::span<const LegendMark> legend, LegendText text) {
     const ImFont* font = ui.fonts().small;
     const float radius = ui.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const LegendMark& entry : legend) {
-        const float width = width_of(ui, entry, brief);
+        const float width = width_of(ui, entry, text);
         continue_line(ui, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float height = ImGui::GetFrameHeight();
         plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark, ui.palette().text,
                               ui.style);
         plots::draw_text(list, font, {at.x + ui.px(16), std::round(at.y + (height - font->FontSize) / 2)},
-                         ui.palette().label, words_of(entry, brief));
+                         ui.palette().label, text_of(entry, text));
         ImGui::Dummy({width, height});
         ui.tooltips.offer(ui.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
-                          brief ? entry.text() : "");
+                          text == LegendText::names ? entry.text() : "");
     }
 }
 
@@ -255,24 +266,25 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
     ImGui::SetCursorScreenPos(low);
     const bool clicked = invisible_button("##map", {high.x - low.x, high.y - low.y});
     ui.controls.record_item("tune map");
-    const bool step = map.algorithm->operation != compaction::Operation::compaction;
-    // The keyboard cannot select a cell, so it loads the best one.
-    if (ui.focus->presses_item(ui, "tune map") && map.best && !step) load(ui, report, map, *map.best);
+    const bool is_step = map.algorithm->operation != compaction::Operation::compaction;
+    // The keyboard cannot select a cell, so it runs the best one.
+    if (ui.focus->presses_item(ui, "tune map") && map.best && !is_step)
+        run_in_window(ui, report, map, *map.best);
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, ui.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, ui.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
-        ui.controls.record("tune: " + cell_text(map, map.x_of(i), map.y_of(i), false), corner,
+        ui.controls.record("tune: " + cell_text(map, map.x_of(i), map.y_of(i)), corner,
                            {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
     const ImVec2 corner = cells.low_of(*hovered);
-    ui.tooltips.offer(
-        ui.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
-        cell_tooltip(map, *hovered) + (step ? "\n\nA step is not a compaction, so the window cannot run it."
-                                            : "\n\nClick to run this configuration in the window."),
-        {}, cell_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
-    if (clicked && !step) load(ui, report, map, *hovered);
+    ui.tooltips.offer(ui.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
+                      cell_tooltip(map, *hovered) +
+                          (is_step ? "\n\nA step is not a compaction, so the window cannot run it."
+                                   : "\n\nClick to run this configuration in the window."),
+                      {}, cell_title(map, map.x_of(*hovered), map.y_of(*hovered)));
+    if (clicked && !is_step) run_in_window(ui, report, map, *hovered);
 }
 
 /// Measures one algorithm over two of its options.
@@ -303,10 +315,11 @@ void TuneLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
         const std::optional<TuneMap> map = labs::tune_map(shown);
         if (!map) return;
         // The figures of an example are fake, so it has no legend.
-        const bool example = &shown != report;
-        const std::vector<LegendMark> legend = example ? std::vector<LegendMark>{} : legend_of(*map);
+        const bool is_example = &shown != report;
+        const std::vector<LegendMark> legend = is_example ? std::vector<LegendMark>{} : legend_of(*map);
         const float gap = ui.px(6);
-        draw_legend(ui, legend, legend_bottom(ui, legend, area) + gap > area.high.y - ui.px(min_map_height));
+        const bool has_room = legend_bottom(ui, legend, area) + gap <= area.high.y - ui.px(min_map_height);
+        draw_legend(ui, legend, has_room ? LegendText::names_and_figures : LegendText::names);
         const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
         if (area.high.y - low.y > ui.px(60)) draw_map(ui, shown, *map, low, area.high);
     };

@@ -100,7 +100,7 @@ inline void roofline_report(Machine& machine) {
 
 inline void reproduce_report(Machine& machine) {
     use_real_catalogue(machine);
-    labs::Reproduce model;
+    labs::ReproduceModel model;
     machine.settings.labs.reproduce = {"qian_lengths", labs::ReproduceScope::everything};
     plot_report(machine, model.job(machine.settings.run, machine.settings.labs));
 }

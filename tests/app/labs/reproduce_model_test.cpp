@@ -20,7 +20,7 @@ class ReproduceTest : public testing::Test {
         return model_.job(settings_.run, settings_.labs);
     }
     Settings settings_ = cpu_settings();
-    labs::Reproduce model_;
+    labs::ReproduceModel model_;
 };
 
 TEST_F(ReproduceTest, RunsTheTablesOfTheScope) {
@@ -41,16 +41,16 @@ TEST_F(ReproduceTest, AnUnknownTableIsTheFirst) {
 
 TEST_F(ReproduceTest, AddsReportsToTheSummary) {
     const std::size_t index = model_.index_of("p1_implementations");
-    EXPECT_EQ(model_.tables()[index].measured, 0U);
-    EXPECT_GT(model_.tables()[index].cells, 0U);
+    EXPECT_EQ(model_.tables()[index].num_measured, 0U);
+    EXPECT_GT(model_.tables()[index].num_cells, 0U);
     const Report report = report_of(job_of("p1_implementations", labs::ReproduceScope::table));
     model_.add(report);
     const labs::TableSummary& summary = model_.tables()[index];
-    EXPECT_GT(summary.measured, 0U);
-    EXPECT_LE(summary.measured, summary.cells);
+    EXPECT_GT(summary.num_measured, 0U);
+    EXPECT_LE(summary.num_measured, summary.num_cells);
     // Results stay when another table is run.
     model_.add(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
-    EXPECT_GT(model_.tables()[index].measured, 0U);
+    EXPECT_GT(model_.tables()[index].num_measured, 0U);
 }
 
 TEST_F(ReproduceTest, ShowsBuiltInResultsAndAnswersBeforeAnythingIsMeasured) {
@@ -59,7 +59,7 @@ TEST_F(ReproduceTest, ShowsBuiltInResultsAndAnswersBeforeAnythingIsMeasured) {
     EXPECT_TRUE(report.name_of(1).ends_with(" (built in)")) << report.name_of(1);
     const std::size_t index = model_.index_of("p1_implementations");
     EXPECT_TRUE(report.has_values(1, index));
-    EXPECT_EQ(model_.tables()[index].measured, 0U) << "built-in results were not measured here";
+    EXPECT_EQ(model_.tables()[index].num_measured, 0U) << "built-in results were not measured here";
     const auto answers = model_.answers(index);
     ASSERT_FALSE(answers.empty());
     EXPECT_EQ(answers[0]->question->text, "Is the order of the six implementations preserved?");
