@@ -47,7 +47,7 @@ std::string credit(const Algorithm& algorithm) {
     return algorithm.authors + (algorithm.year > 0 ? ", " + std::to_string(algorithm.year) : std::string());
 }
 
-std::string explained(const Algorithm& algorithm) {
+std::string algorithm_tooltip(const Algorithm& algorithm) {
     std::string text = algorithm.summary;
     if (!algorithm.source.empty()) text += (text.empty() ? "" : "\n\n") + ("Source: " + algorithm.source);
     return text;
@@ -61,13 +61,13 @@ struct MenuLine {
     bool open = false;  ///< the heading's algorithms follow
 };
 
-/// Open state of the headings, closed at first.
+/// Whether the headings are open. At first they are closed.
 class Folds {
   public:
     explicit Folds(ImGuiStorage& storage) : storage_(storage) {}
 
-    bool open(const std::string& title) const { return storage_.GetBool(id_of(title)); }
-    void toggle(const std::string& title) { storage_.SetBool(id_of(title), !open(title)); }
+    bool is_open(const std::string& title) const { return storage_.GetBool(id_of(title)); }
+    void toggle(const std::string& title) { storage_.SetBool(id_of(title), !is_open(title)); }
 
   private:
     static ImGuiID id_of(const std::string& title) { return ImGui::GetID(title.c_str()); }
@@ -78,7 +78,7 @@ class Folds {
 /// The algorithms that run on this engine, then those that cannot run here, folded by reason.
 std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     std::vector<MenuLine> lines;
-    const auto fold = [&](const std::string& title, const std::string& reason, auto belongs) {
+    const auto add_fold = [&](const std::string& title, const std::string& reason, auto belongs) {
         std::vector<MenuLine> below;
         for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
             if (belongs(algorithm)) below.push_back({&algorithm});
@@ -86,26 +86,26 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
         if (below.empty()) return;
         const std::string count =
             std::to_string(below.size()) + (below.size() == 1 ? " algorithm" : " algorithms");
-        lines.push_back({nullptr, title + ", " + count, reason, folds.open(title)});
-        if (folds.open(title)) std::ranges::move(below, std::back_inserter(lines));
+        lines.push_back({nullptr, title + ", " + count, reason, folds.is_open(title)});
+        if (folds.is_open(title)) std::ranges::move(below, std::back_inserter(lines));
     };
     for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine && algorithm.is_available())
             lines.push_back({&algorithm});
     }
-    fold(
+    add_fold(
         "Not in this build", "This build leaves these algorithms out; point at one to see why.",
         [&](const Algorithm& each) { return each.engine == ui.settings.run.engine && !each.is_available(); });
     for (const EngineStatus& engine : ui.snapshot.catalogue.engines) {
         if (engine.available) continue;
-        fold(std::string(engine.name), engine.reason,
-             [&](const Algorithm& each) { return each.engine == engine.id; });
+        add_fold(std::string(engine.name), engine.reason,
+                 [&](const Algorithm& each) { return each.engine == engine.id; });
     }
     return lines;
 }
 
 /// The heading's title without the number of its algorithms.
-std::string fold_of(const MenuLine& line) {
+std::string fold_title(const MenuLine& line) {
     return line.title.substr(0, line.title.find(", "));
 }
 
@@ -119,13 +119,13 @@ float height_of(const Ui& ui, const MenuLine& line) {
     return (credit(*line.algorithm).empty() ? text : 2 * text) + ui.px(4);
 }
 
-/// One line: an arrow, the title, and the part of the reason that fits. Returns true when clicked.
+/// Draws a heading: an arrow, the title, and the part of the reason that fits. Returns whether it is clicked.
 bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
     bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
     ImGui::PopID();
-    if (key_presses_entry(ui, "unavailable: " + fold_of(line), true)) clicked = true;
+    if (key_presses_entry(ui, "unavailable: " + fold_title(line), AfterPress::keep_menu_open)) clicked = true;
     ui.tooltips.offer_item(ui.style, line.reason);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -143,7 +143,7 @@ bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     return clicked;
 }
 
-/// A cell for each pass over the data, in the colour of its phase; returns the left end of the row.
+/// Draws a cell for each pass over the data, in the colour of its phase. Returns the left end of the row.
 float draw_passes(const Ui& ui, const Algorithm& algorithm, ImVec2 right_middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float step = ui.px(13);
@@ -164,8 +164,8 @@ std::string passes_of(const Algorithm& algorithm) {
     return text.empty() ? text : "\n\nPasses: " + text + ".";
 }
 
-/// Returns true when clicked.
-bool menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
+/// Draws an entry of the menu. Returns whether it is clicked.
+bool draw_menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const bool available = can_run(ui, algorithm);
     ImGui::PushID(algorithm.id.c_str());
@@ -174,8 +174,9 @@ bool menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) 
     if (key_presses_entry(ui, "algorithm: " + algorithm.id)) clicked = true;
     ImGui::EndDisabled();
     ImGui::PopID();
-    ui.tooltips.offer_item(ui.style, algorithm.is_available() ? explained(algorithm) + passes_of(algorithm)
-                                                              : algorithm.unavailable_reason);
+    ui.tooltips.offer_item(ui.style, algorithm.is_available()
+                                         ? algorithm_tooltip(algorithm) + passes_of(algorithm)
+                                         : algorithm.unavailable_reason);
 
     // Unavailable algorithms must stay readable, so they are muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -195,8 +196,8 @@ bool menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) 
     return clicked;
 }
 
-/// Draws the open menu beside the panel, so that the controls stay visible. Its top aligns with its field
-/// where the window has room. Returns false while it is closed.
+/// Draws the menu, if it is open, beside the panel, so that the controls stay visible. Its top aligns with
+/// its field if the window has room. Returns whether it is open.
 bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     Folds folds(*ImGui::GetStateStorage());
@@ -207,9 +208,9 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     const auto window_height = static_cast<float>(ui.window.height);
     const float width = std::min(ui.px(menu_width), window_width);
     const float line_width = width - 2 * padding - style.ScrollbarSize;
-    float wanted = 2 * padding - style.ItemSpacing.y;
-    for (const MenuLine& line : lines) wanted += height_of(ui, line) + style.ItemSpacing.y;
-    const float height = std::min(wanted, window_height);
+    float wanted_height = 2 * padding - style.ItemSpacing.y;
+    for (const MenuLine& line : lines) wanted_height += height_of(ui, line) + style.ItemSpacing.y;
+    const float height = std::min(wanted_height, window_height);
     const auto right = static_cast<float>(ui.panes.controls.x + ui.panes.controls.width);
     ImGui::SetNextWindowPos({std::min(right, window_width - width), std::min(top, window_height - height)});
     ImGui::SetNextWindowSize({width, height});
@@ -222,8 +223,8 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     for (const MenuLine& line : lines) {
         const ImVec2 size{line_width, height_of(ui, line)};
         if (!line.algorithm) {
-            if (draw_heading_line(ui, line, size)) toggled = fold_of(line);
-        } else if (menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
+            if (draw_heading_line(ui, line, size)) toggled = fold_title(line);
+        } else if (draw_menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
             choose_algorithm(ui.snapshot.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
     }
@@ -234,8 +235,8 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     return true;
 }
 
-/// Draws the closed menu; returns true when clicked.
-bool menu_field(const Ui& ui, std::string_view shown) {
+/// Draws the field of the closed menu. Returns whether it is clicked.
+bool draw_menu_field(const Ui& ui, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const bool clicked = invisible_button("##algorithm", size);
@@ -265,7 +266,7 @@ void draw_algorithm(Ui& ui) {
     const Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings, ui.edited());
     const float top = ImGui::GetCursorScreenPos().y;
     // The heading above serves as the label: algorithm names need the whole width.
-    if (menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
+    if (draw_menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(ui, chosen, top)) {
@@ -277,7 +278,7 @@ void draw_algorithm(Ui& ui) {
             if (ui.focus->pressed()) ImGui::OpenPopup(menu_id);
             ui.focus->show(ui, low, high);
         }
-        if (chosen) ui.tooltips.offer(ui.style, low, high, explained(*chosen), "A and Shift+A");
+        if (chosen) ui.tooltips.offer(ui.style, low, high, algorithm_tooltip(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(ui, credit(*chosen));
 }
@@ -353,7 +354,7 @@ void draw_schedule(Ui& ui) {
     draw_order(ui, schedule);
     draw_multiprocessors(ui, schedule);
     setting_control(ui, "schedule_seed");
-    note(ui, other_choices_of(schedule), true);
+    note_under_control(ui, other_choices_of(schedule));
 }
 
 }  // namespace

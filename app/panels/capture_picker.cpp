@@ -70,7 +70,7 @@ void show_folder(Ui& ui, const fs::path& folder) {
         memory.folder = memory.folder.parent_path();
     memory.typed = memory.folder.string();
     memory.entries = picker_entries(ui.settings.window.recent, memory.folder, memory.problem);
-    // The newest file, or the one opened last.
+    // Selects the capture that was opened last, else the newest file.
     const auto first = std::ranges::find_if(
         memory.entries, [](const PickerEntry& entry) { return entry.kind != PickerEntry::Kind::folder; });
     memory.selected =
@@ -79,7 +79,7 @@ void show_folder(Ui& ui, const fs::path& folder) {
 }
 
 void pick(Ui& ui, const PickerEntry& entry) {
-    // show_folder replaces the entries.
+    // A copy, because show_folder() replaces the entries.
     const fs::path path = entry.path;
     if (entry.kind == PickerEntry::Kind::folder) return show_folder(ui, path);
     ui.requests.open = path.string();
@@ -116,7 +116,7 @@ void draw_thumbnail(Ui& ui, const PickerEntry& entry, ImVec2 low, ImVec2 high) {
                   {at.x + size.x, at.y + size.y}, {picture.u0, picture.v0}, {picture.u1, picture.v1});
 }
 
-/// Draws a picture with its name below; returns whether it was clicked.
+/// Draws an entry: its picture with its name below. Returns whether it was clicked.
 bool draw_card(Ui& ui, const PickerEntry& entry, std::size_t index, ImVec2 size) {
     PickerMemory& memory = ui.memory.picker;
     const plots::Palette& palette = ui.palette();
@@ -158,8 +158,9 @@ void draw_entries(Ui& ui) {
     for (std::size_t i = 0; i < memory.entries.size(); ++i) {
         const PickerEntry& entry = memory.entries[i];
         const bool is_recent = entry.kind == PickerEntry::Kind::recent;
-        const bool begins = i == 0 || is_recent != (memory.entries[i - 1].kind == PickerEntry::Kind::recent);
-        if (begins) {
+        const bool begins_group =
+            i == 0 || is_recent != (memory.entries[i - 1].kind == PickerEntry::Kind::recent);
+        if (begins_group) {
             heading(ui, is_recent ? "Recent" : "In this folder");
             in_row = 0;
         } else if (in_row < memory.columns) {
@@ -202,10 +203,12 @@ void picker_key(Ui& ui, const gl::KeyEvent& event) {
     PickerMemory& memory = ui.memory.picker;
     if (!event.is_down()) return;
     const std::size_t last = std::max<std::size_t>(memory.entries.size(), 1) - 1;
-    const auto move = [&](std::size_t forward, std::size_t back) {
-        memory.selected = std::min(memory.selected + forward, last);
-        memory.selected -= std::min(memory.selected, back);
+    const auto select = [&](std::size_t index) {
+        memory.selected = std::min(index, last);
         memory.show_selected = true;
+    };
+    const auto select_earlier = [&](std::size_t distance) {
+        select(memory.selected - std::min(memory.selected, distance));
     };
     switch (event.key) {
         case GLFW_KEY_ESCAPE:
@@ -215,16 +218,16 @@ void picker_key(Ui& ui, const gl::KeyEvent& event) {
             if (event.ctrl) memory.open = false;
             break;
         case GLFW_KEY_RIGHT:
-            move(1, 0);
+            select(memory.selected + 1);
             break;
         case GLFW_KEY_LEFT:
-            move(0, 1);
+            select_earlier(1);
             break;
         case GLFW_KEY_DOWN:
-            move(memory.columns, 0);
+            select(memory.selected + memory.columns);
             break;
         case GLFW_KEY_UP:
-            move(0, memory.columns);
+            select_earlier(memory.columns);
             break;
         case GLFW_KEY_BACKSPACE:
             show_folder(ui, memory.folder.parent_path());

@@ -30,15 +30,15 @@ std::vector<PickerEntry> picker_entries(const std::vector<std::string>& recent,
 struct PickerMemory {
     bool open = false;
     std::filesystem::path folder;
-    std::string typed;  ///< the folder as the text field shows it
+    std::string typed;  ///< text in the field of the folder
     std::vector<PickerEntry> entries;
     std::string problem;
     std::size_t selected = 0;
-    std::size_t columns = 1;  ///< of the last frame
-    bool show_selected = false;
+    std::size_t columns = 1;     ///< number of columns in the last frame
+    bool show_selected = false;  ///< the next frame scrolls to the selected entry
 };
 
-/// Opens the window in which a capture is picked, at the folder of the captures.
+/// Opens the picker at the folder of the captures.
 void open_picker(Ui& ui);
 
 /// Moves the selection, opens the selected entry or closes the picker.

@@ -10,9 +10,9 @@ namespace {
 
 constexpr float padding = 12;
 constexpr float gap = 16;
-/// Widths of the headline in the tab strip: below the first the outcome is shortened, below the second the
-/// headline is left out.
+/// With less room for the headline in the tab strip, the outcome is shortened.
 constexpr float comfortable_headline = 150;
+/// With less room, the headline is left out.
 constexpr float min_headline = 50;
 
 /// The widest text of each column, in pixels.
@@ -60,14 +60,14 @@ std::string joined(const std::vector<std::string>& changes) {
     return text;
 }
 
-/// All that was set where it fits, else the first change and the number of the others.
+/// All changes if they fit, else the first change and the number of the others.
 std::string headline(const plots::Fonts& fonts, const ChangeCard& card, float room) {
     std::string all = joined(card.changes.empty() ? card.automatic_changes : card.changes);
     if (card.changes.size() < 2 || plots::text_width(fonts.text, all) <= room) return all;
     return card.changes.front() + " and " + std::to_string(card.changes.size() - 1) + " more";
 }
 
-/// The card as a line in the tab strip, cut to the room there is.
+/// The card as a line in the tab strip, shortened to fit.
 struct ClosedCard {
     std::string headline;
     std::string outcome;  ///< change of the total: "10.2 µs → 4.38 µs, 2.33 × shorter"
@@ -83,7 +83,7 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
     ClosedCard closed;
     closed.outcome = total.before + " → " + total.after + (total.verdict.empty() ? "" : ", " + total.verdict);
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
-    // What was changed matters more than the times, which the open card shows.
+    // The changes matter more than the times, which the open card shows.
     const auto remaining = [&] { return room - outcome_width() - paddings - ui.px(gap); };
     if (remaining() < ui.px(comfortable_headline))
         closed.outcome = total.verdict.empty() ? total.after : total.verdict;
@@ -146,7 +146,8 @@ void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<floa
                             ui.palette().muted, explanation);
 }
 
-/// A window in front of the panes that is one large button; close with end_card().
+/// Opens a window in front of the panes that is one large button. Returns whether it is pressed. Close with
+/// end_card().
 bool begin_card(Ui& ui, const char* name, const Rect& at) {
     ImGui::SetNextWindowPos(at.low);
     ImGui::SetNextWindowSize({at.width(), at.height()});

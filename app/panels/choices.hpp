@@ -24,27 +24,27 @@ void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings,
                       const compaction::Algorithm& algorithm, Side side = Side::a);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
-/// The next source, or the next pattern of a source that has patterns; wraps around.
+/// Choose the next source, or the next pattern of a source that has patterns; wrap around.
 void step_source(Settings& settings);
 void step_pattern(Settings& settings);
 
-/// The next engine, algorithm, vector width or scale; wraps around. `step` is 1 or -1.
+/// Choose the next engine, algorithm, vector width or scale; wrap around. `step` is 1 or -1.
 void step_engine(const CatalogueInfo& catalogue, Settings& settings);
 void step_algorithm(const CatalogueInfo& catalogue, Settings& settings, int step, Side side = Side::a);
 void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side side = Side::a);
 void step_scale(Settings& settings, float current_scale, int step);
 
-/// Swaps A and B, or copies one to the other.
+/// Swap A and B, or copy one to the other.
 void swap_sides(const CatalogueInfo& catalogue, Settings& settings);
 void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from);
 
-/// Whether the lens offers the particles: only where the outputs of A and B can differ, since equal ones look
-/// the same on both sides.
+/// Whether the outputs of A and B can differ. The lens offers the particles only then, because equal outputs
+/// look the same on both sides.
 bool outputs_may_differ(const Snapshot& snapshot, const Settings& settings);
-/// The next mode of the lens; leaves out what it does not offer.
+/// Chooses the next mode that the lens offers.
 void step_lens_mode(const Snapshot& snapshot, Settings& settings);
 
-/// Doubles the iterations per frame; goes back to 1 after the maximum.
+/// Doubles the iterations per frame. 1 follows the maximum.
 void step_iterations(Settings& settings);
 
 /// The value of `range` nearest to `wanted`.

@@ -12,18 +12,20 @@
 /// the list of keys.
 namespace warpsieve::panels {
 
-/// Draws the strip above the main area; returns the right end of its last tab, in pixels.
-/// `width_beside`: the width needed right of the tabs; without room for both, the tabs leave out their keys.
-float draw_tabs(Ui& ui, float width_beside);
+/// Draws the strip above the main area. Returns the right end of its last tab, in pixels. `reserved_width`:
+/// the width to leave free right of the tabs; without room for both, the tabs leave out their keys.
+float draw_tabs(Ui& ui, float reserved_width);
 
 void draw_status_line(Ui& ui);
 
 /// `drag_start`: the size of the dragged pane when the drag began; remembered between frames.
 void draw_splitters(Ui& ui, float& drag_start);
 
+enum class CaptureMessages : std::uint8_t { shown, left_out };
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed
-/// checks stay. Returns the height they need, in pixels. `for_picture` leaves out messages about captures.
-float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks, bool for_picture);
+/// checks stay. Returns the height they need, in pixels. `of_captures`: messages about captures.
+float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks,
+                    CaptureMessages of_captures);
 
 /// Draws the effect of the last change of a control: a line after the tabs, and a table while the mouse is on
 /// it. `change`: null for none. `open`: whether the table was shown in the last frame.

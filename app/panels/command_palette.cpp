@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t max_rows = 10;
 constexpr float palette_width = 560;
-/// The last word of the query as a value of that setting; nothing if it is none.
+
+/// The last word of the query as a value of the command's setting; nullopt if it is no such value.
 std::optional<Value> typed_value(const Ui& ui, const Command& command) {
     const std::string& query = ui.memory.palette.query;
     const std::size_t space = query.find_last_of(' ');
@@ -30,7 +31,7 @@ void run(Ui& ui, const Command& command) {
     PaletteMemory& memory = ui.memory.palette;
     if (command.setting_key.empty()) {
         memory.open = false;
-        // The command may open the palette again.
+        // A copy, because an action that opens the palette again replaces the commands.
         const auto act = command.act;
         return act(ui);
     }
@@ -38,13 +39,13 @@ void run(Ui& ui, const Command& command) {
         field(command.setting_key).access.set(ui.settings, *value);
         memory.open = false;
     } else {
-        // Asks for the value.
+        // The user types the value next.
         memory.query = command.name + " ";
         memory.selected = 0;
     }
 }
 
-/// Draws a row; returns whether it was clicked.
+/// Draws a row. Returns whether it was clicked.
 bool draw_row(Ui& ui, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
@@ -119,16 +120,16 @@ void draw_palette(Ui& ui) {
     const auto found = matches(memory.commands, memory.query);
     memory.selected = std::min(memory.selected, std::max<std::size_t>(found.size(), 1) - 1);
     const float padding = ui.px(12);
-    const float row = std::round(ui.fonts().text->FontSize + ui.px(10));
-    const float header = ui.fonts().text->FontSize + 2 * padding;
-    const auto room = static_cast<float>(ui.window.height) - header - 2 * padding;
-    const std::size_t rows =
-        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row, 1.0F)), 1, max_rows);
-    const std::size_t shown = std::min(rows, std::max<std::size_t>(found.size(), 1));
+    const float row_height = std::round(ui.fonts().text->FontSize + ui.px(10));
+    const float header_height = ui.fonts().text->FontSize + 2 * padding;
+    const auto room = static_cast<float>(ui.window.height) - header_height - 2 * padding;
+    const std::size_t rows_that_fit =
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row_height, 1.0F)), 1, max_rows);
+    const std::size_t shown_rows = std::min(rows_that_fit, std::max<std::size_t>(found.size(), 1));
     // The selected row stays visible.
-    const std::size_t first = memory.selected >= rows ? memory.selected + 1 - rows : 0;
+    const std::size_t first = memory.selected >= rows_that_fit ? memory.selected + 1 - rows_that_fit : 0;
     const ImVec2 size{std::min(ui.px(palette_width), static_cast<float>(ui.window.width)),
-                      header + static_cast<float>(shown) * row + padding};
+                      header_height + static_cast<float>(shown_rows) * row_height + padding};
     ImGui::SetNextWindowPos(
         {std::round((static_cast<float>(ui.window.width) - size.x) / 2),
          std::round(std::min(ui.px(36), (static_cast<float>(ui.window.height) - size.y) / 2))});
@@ -145,13 +146,15 @@ void draw_palette(Ui& ui) {
     draw_query(ui, {low.x + padding, low.y + padding}, size.x - 2 * padding, memory.query,
                "Find a control, algorithm, view, lab or preset");
     const Command* clicked = nullptr;
-    for (std::size_t i = first; i < std::min(first + shown, found.size()); ++i) {
-        const ImVec2 at{low.x + padding / 2, low.y + header + static_cast<float>(i - first) * row};
-        if (draw_row(ui, *found[i], at, {size.x - padding, row}, i == memory.selected)) clicked = found[i];
+    for (std::size_t i = first; i < std::min(first + shown_rows, found.size()); ++i) {
+        const ImVec2 at{low.x + padding / 2,
+                        low.y + header_height + static_cast<float>(i - first) * row_height};
+        if (draw_row(ui, *found[i], at, {size.x - padding, row_height}, i == memory.selected))
+            clicked = found[i];
     }
     if (found.empty())
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text,
-                         {low.x + padding, low.y + header + ui.px(4)}, ui.palette().muted,
+                         {low.x + padding, low.y + header_height + ui.px(4)}, ui.palette().muted,
                          "Nothing matches.");
     const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                                  !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);

@@ -20,9 +20,9 @@ struct Command {
     std::string setting_key = {};  ///< the setting that takes a typed number; empty: none
 };
 
-/// The commands that match every word of `query`, best first. Ignores case. Names that begin with
-/// the query come first, then names with a word that begins with it, then other names with it, then the
-/// commands that other programs call so, then those with the words in their details.
+/// The commands that match every word of `query`, best first. Ignores case. Names that contain all words come
+/// first, then names with synonyms that other programs use, then commands with the words in their details.
+/// Within each group, names that begin with the first word precede those with a later word that does.
 std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
 
 /// State of the palette between frames.
@@ -33,7 +33,7 @@ struct PaletteMemory {
     std::vector<Command> commands;  ///< filled when the palette opens
 };
 
-/// Every control, algorithm, view, lab, preset and shortcut.
+/// A command for every control, algorithm, view, lab, preset and shortcut.
 std::vector<Command> all_commands(const Ui& ui);
 
 void open_palette(Ui& ui);

@@ -16,14 +16,14 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The label of the setting's control, else its key in words. A setting of a lab always shows its key, which
-/// says more than the label.
+/// The label of the setting's control, else its key in words. For a setting of a lab always the key, which is
+/// more specific than the label.
 std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId engine) {
     const std::string prefix = field.side == Side::b ? "B: " : field.group == groups::labs ? "labs: " : "";
     const std::string_view label = field.control.label_on(engine);
     if (!label.empty() && field.group != groups::labs) return prefix + std::string(label);
     std::string words = field.key.substr(field.key.find('.') + 1);
-    for (const char joint : {'.', '_', '-'}) std::ranges::replace(words, joint, ' ');
+    for (const char separator : {'.', '_', '-'}) std::ranges::replace(words, separator, ' ');
     return prefix + words;
 }
 
@@ -83,8 +83,8 @@ bool may_be_value(const Command& command, const std::string& word) {
 }
 
 struct Synonyms {
-    std::string_view words;  ///< what other programs call it
-    std::string_view name;   ///< part of the name of a command, in lower case
+    std::string_view words;  ///< words that other programs use for the commands
+    std::string_view name;   ///< part of the names of the commands, in lower case
 };
 constexpr std::array synonyms{
     Synonyms{"screenshot snapshot photo image save png", "capture a picture"},
@@ -133,12 +133,13 @@ std::string synonyms_of(std::string_view name) {
     return found;
 }
 
-/// Commands whose name has all words come first, then those that have them as synonyms; the others have some
-/// of them in their details.
-int rank_of(const std::string& name, const std::string& other_words, const std::vector<std::string>& words) {
+/// The rank of a command: the smaller, the better. First come names that contain all words, then those with
+/// synonyms, then commands that have some of the words in their details.
+int rank_of(const std::string& name, const std::string& name_synonyms,
+            const std::vector<std::string>& words) {
     const auto is_in_name = [&](const std::string& word) { return name.find(word) != std::string::npos; };
     const auto is_known = [&](const std::string& word) {
-        return is_in_name(word) || other_words.find(" " + word) != std::string::npos;
+        return is_in_name(word) || name_synonyms.find(" " + word) != std::string::npos;
     };
     const int base = std::ranges::all_of(words, is_in_name) ? 0
                      : std::ranges::all_of(words, is_known) ? 4
@@ -200,17 +201,14 @@ std::vector<const Command*> matches(const std::vector<Command>& commands, std::s
     std::vector<Match> found;
     for (const Command& command : commands) {
         const std::string name = lower(command.name);
-        const std::string other_words = synonyms_of(name);
-        const std::string text = name + other_words + " " + lower(command.detail);
+        const std::string synonyms_of_name = synonyms_of(name);
+        const std::string text = name + synonyms_of_name + " " + lower(command.detail);
+        const auto is_in_text = [&](const std::string& word) { return text.find(word) != std::string::npos; };
         // The last word may be the value that is typed for a number.
         const bool takes_value = !command.setting_key.empty() && words.size() > 1;
-        const auto end = words.end() - (takes_value ? 1 : 0);
-        const bool all = std::all_of(words.begin(), end, [&](const std::string& word) {
-            return text.find(word) != std::string::npos;
-        });
-        const bool value_matches = takes_value && text.find(words.back()) != std::string::npos;
-        if (!all || (takes_value && !value_matches && !may_be_value(command, words.back()))) continue;
-        found.push_back({rank_of(name, other_words, words), &command});
+        if (!std::all_of(words.begin(), words.end() - (takes_value ? 1 : 0), is_in_text)) continue;
+        if (takes_value && !is_in_text(words.back()) && !may_be_value(command, words.back())) continue;
+        found.push_back({rank_of(name, synonyms_of_name, words), &command});
     }
     std::ranges::stable_sort(found, {}, &Match::rank);
     std::vector<const Command*> best;

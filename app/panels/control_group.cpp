@@ -68,7 +68,7 @@ void draw_icon(IconPainter painter, GroupIcon icon) {
     }
 }
 
-/// Whether clicks have folded the group; remembered until the program ends.
+/// Whether a click has folded the group. The state lasts until the program ends.
 bool& folded_state(std::string_view id) {
     return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id.data(), id.data() + id.size()), false);
 }
@@ -92,7 +92,7 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     ImGui::PushID(id.c_str());
     if (invisible_button("##fold", size)) folded = !folded;
     ImGui::PopID();
-    const bool hot = ImGui::IsItemHovered();
+    const bool hovered = ImGui::IsItemHovered();
     ui.controls.record_item(id);
     if (ui.focus->presses_item(ui, id)) folded = !folded;
     ui.tooltips.offer_item(
@@ -100,7 +100,7 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     const plots::Palette& palette = ui.palette();
     draw_icon({ui, {low.x, low.y + std::round((size.y - ui.px(12)) / 2)}, palette.accent}, icon);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + ui.px(20), low.y}, palette.text, text);
-    if (hot || folded) draw_arrow(ui, {low.x + size.x - ui.px(14), low.y}, size.y, !folded);
+    if (hovered || folded) draw_arrow(ui, {low.x + size.x - ui.px(14), low.y}, size.y, !folded);
     return !folded;
 }
 

@@ -28,7 +28,7 @@ class ControlMap {
     /// JSON: {"label": [x, y, width, height], ...}.
     std::string json() const;
 
-    /// The control at that point that was drawn last; null where there is none.
+    /// The control at a point; of several, the one drawn last. Null if there is none.
     const Control* at(ImVec2 point) const;
 
   private:

@@ -88,12 +88,11 @@ void draw_preset(Ui& ui) {
 
 void draw_kept_note(Ui& ui) {
     const format::Figure size = format::bytes(ui.snapshot.stream.memory_bytes);
-    // Some views show a frame of a moment ago, which kept another number.
-    const bool is_only_now = ui.settings.shows_slow_motion() || ui.settings.window.tab == "slot_map";
-    note(ui,
-         format::grouped(ui.snapshot.figures->a.num_kept) + (is_only_now ? " kept now" : " kept") +
-             ", slots " + size.number + " " + size.unit,
-         true);
+    // These views show an earlier frame, which kept another number of items.
+    const bool shows_earlier_frame = ui.settings.shows_slow_motion() || ui.settings.window.tab == "slot_map";
+    note_under_control(ui, format::grouped(ui.snapshot.figures->a.num_kept) +
+                               (shows_earlier_frame ? " kept now" : " kept") + ", slots " + size.number +
+                               " " + size.unit);
 }
 
 void draw_playback(Ui& ui) {
@@ -112,7 +111,10 @@ void draw_playback(Ui& ui) {
                   "R"}};
     const auto pressed = button_row(ui, "playback", buttons);
     if (pressed == 0) paused = !paused;
-    if (pressed == 1) paused = ui.requests.single_step = true;
+    if (pressed == 1) {
+        paused = true;
+        ui.requests.single_step = true;
+    }
     if (pressed == 2) ui.requests.reset_scene = true;
 }
 
@@ -129,9 +131,9 @@ void draw_picture(Ui& ui) {
     memory.typing_picture = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed path is opened.
     if (ImGui::IsItemDeactivatedAfterEdit() && memory.picture != run.picture) {
-        std::filesystem::path taken = run.picture;
-        store_path(ui, memory.picture, taken);
-        run.picture = taken.string();
+        std::filesystem::path stored = run.picture;
+        store_path(ui, memory.picture, stored);
+        run.picture = stored.string();
         run.picture_sha256.clear();
     }
     ui.tooltips.offer_item(ui.style, setting.control.tooltip);

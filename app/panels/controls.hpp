@@ -15,9 +15,8 @@ struct ControlsMemory {
     bool typing_folder = false;
     std::string picture;  ///< text in the field of the picture
     bool typing_picture = false;
-    // The current preset, cached until the settings change.
-    std::optional<RunConfig> preset_of;
-    const Preset* preset = nullptr;
+    const Preset* preset = nullptr;      ///< the current preset, cached
+    std::optional<RunConfig> preset_of;  ///< the settings for which `preset` was found
 };
 
 /// The controls of the left column.

@@ -2,10 +2,10 @@
 
 #include "app/panels/ui.hpp"
 
-/// A panel that takes the upper end of the view, above the scene: the first card, or a step of the tour.
+/// A panel that takes the upper end of the view, above the scene: the welcome card, or a step of the tour.
 namespace warpsieve::panels {
 
-/// The largest share of the view that the panel takes; a longer text scrolls.
+/// The maximum share of the view's height that the panel takes. A longer text scrolls.
 inline constexpr float max_docked_share = 0.5F;
 
 // Pixels at 100 %.

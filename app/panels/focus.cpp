@@ -37,7 +37,7 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
             others_.push_back(event);
         }
     }
-    // A click gives the focus up: the user works with the mouse.
+    // A click ends the focus: the user works with the mouse.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) label_.clear();
     return others_;
 }

@@ -18,13 +18,13 @@ struct Ui;
 /// focus stays among its entries, and Up and Down move it too.
 class Focus {
   public:
-    /// Takes the keys that move or use the focus; returns the others, valid until the next call.
+    /// Takes the keys that move or use the focus. Returns the other keys, valid until the next call.
     std::span<const gl::KeyEvent> begin_frame(std::span<const gl::KeyEvent> keys);
 
     /// While `on`, controls are left out of the order, because something above them takes the mouse.
     void leave_out(bool on) { left_out_ = on; }
 
-    /// A control of this frame; returns whether it has the focus.
+    /// Puts a control into the order. Returns whether it has the focus.
     bool has(std::string_view label);
     /// Puts ImGui's last item into the order, unless it is disabled. Returns whether a key presses it.
     bool presses_item(const Ui& ui, std::string_view label);
@@ -40,7 +40,7 @@ class Focus {
     /// Empty: nothing has the focus.
     const std::string& label() const { return label_; }
 
-    /// Rings the focused control and scrolls it into view.
+    /// Draws a frame around the focused control, and scrolls it into view.
     void show(const Ui& ui, ImVec2 low, ImVec2 high);
 
   private:

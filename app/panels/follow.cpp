@@ -15,11 +15,12 @@ namespace {
 constexpr float strip_height = 28;
 constexpr float ring_radius = 9;
 
-bool over_scene(const Ui& ui) {
+/// Whether the view is drawn over the particles.
+bool is_over_particles(const Ui& ui) {
     return ui.settings.window.tab == "particles" || ui.settings.compares();
 }
 
-/// Whether the mouse rests on items that move. The item stays then, although others pass below the mouse.
+/// Whether the mouse rests over moving items. The hovered item then stays, although others pass the mouse.
 bool rests_on_moving_items(const Ui& ui) {
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     const WindowPreferences& window = ui.settings.window;
@@ -34,7 +35,7 @@ bool is_dead(const scene::SlotSample* sample, std::uint64_t slot) {
     return item && item->live == false;
 }
 
-bool over_view(const Ui& ui) {
+bool is_mouse_over_view(const Ui& ui) {
     return rect_of(ui.panes.view).contains(ImGui::GetIO().MousePos);
 }
 
@@ -55,9 +56,9 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
         const float width = plots::text_width(fonts.small, fact.name) + ui.px(6) +
                             plots::text_width(fonts.figures, fact.value);
         if (x + width > right - ui.px(12)) break;
-        const float value =
+        const float value_x =
             plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.label, fact.name) + ui.px(6);
-        x = plots::draw_on_baseline(list, fonts.figures, {value, baseline}, palette.text, fact.value) +
+        x = plots::draw_on_baseline(list, fonts.figures, {value_x, baseline}, palette.text, fact.value) +
             ui.px(18);
     }
     plots::draw_on_baseline(list, fonts.small, {right, baseline}, palette.label, hint);
@@ -155,7 +156,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     if (follow.under_mouse && follow.hovered && rests_on_moving_items(ui) &&
         !is_dead(map.sample.get(), *follow.hovered))
         follow.under_mouse = follow.hovered;
-    // While a button is held, nothing is looked for: a click pins what was under the mouse before.
+    // While a button is held, the hovered item stays, because a click pins the item when it is released.
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         follow.hovered = follow.under_mouse;
         follow.hovered_output_index = follow.output_index_under_mouse;
@@ -164,14 +165,15 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     follow.output_index_under_mouse.reset();
     const std::uint64_t slots = ui.snapshot.stream.slots;
     if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
-    // The first click of a double click, which fits a view, has pinned something.
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && over_view(ui)) follow.pinned.reset();
+    // A double-click fits a view. Undoes the pin of its first click.
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && is_mouse_over_view(ui)) follow.pinned.reset();
     const std::optional<std::uint64_t> slot = follow.slot();
-    const bool whole = follow.whole_stream && !follow.pinned;
+    const bool needs_stream = follow.whole_stream && !follow.pinned;
     follow.whole_stream = false;
-    if (!ui.requests.slot_map && slots > 0 && (slot || whole)) {
-        follow.request = whole ? request_for_stream(slots) : request_for_slot(*slot);
-        if (whole && slot) follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
+    if (!ui.requests.slot_map && slots > 0 && (slot || needs_stream)) {
+        follow.request = needs_stream ? request_for_stream(slots) : request_for_slot(*slot);
+        if (needs_stream && slot)
+            follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
         ui.requests.slot_map.emplace().sample = &follow.request;
         // The inside of a compaction and the replay request their own traces.
         ui.requests.slot_map->with_trace = !ui.settings.shows_inside() && !ui.requests.memory;
@@ -186,7 +188,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
                  map.traced ? map.traced.get() : ui.snapshot.runs.a.traced.get());
     if (follow.pinned) {
         if (strip.height > 0) draw_strip(ui, facts, strip);
-    } else if (over_scene(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
+    } else if (is_over_particles(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
         draw_card(ui, facts);
     }
 }

@@ -17,7 +17,7 @@ struct Ui;
 
 struct FollowState {
     std::optional<std::uint64_t> pinned;       ///< slot that was clicked
-    std::optional<std::uint64_t> suggested;    ///< slot that the first card or the tour follows
+    std::optional<std::uint64_t> suggested;    ///< slot that the welcome card or the tour follows
     std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
     std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
     std::optional<std::uint64_t>
@@ -31,20 +31,20 @@ struct FollowState {
     std::optional<std::uint64_t> slot() const { return pinned ? pinned : hovered; }
 };
 
-/// Height of the strip of figures below the view, in pixels; 0 while nothing is pinned, and in slow motion,
-/// whose compaction is not that of the figures.
+/// Height of the strip of figures below the view, in pixels. 0 while nothing is pinned, and in slow motion,
+/// because the figures are of another compaction.
 int follow_strip_height(const FollowState& state, const Settings& settings, float scale);
 
 /// Whether the last ImGui item was clicked once and not dragged.
 bool clicked_without_drag();
 
-/// Lets the mouse point at particles: asks for the one below it, and pins it on a click. Call after the
-/// ImGui item that fills the view.
+/// Requests the particle under the mouse, and pins it on a click. Call after the ImGui item that fills the
+/// view.
 void point_at_particles(Ui& ui);
 /// Draws a ring around the particle that is followed.
 void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);
 
-/// A line of a card: a name and its value.
+/// Draws a line of a card: a name and its value.
 void fact_line(Ui& ui, const std::string& name, const std::string& value);
 
 /// Draws a frame around a cell of the item that is followed; it stands out on any background.

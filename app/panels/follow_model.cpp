@@ -27,7 +27,7 @@ const scene::SlotCell* cell_at(std::span<const scene::SlotCell> cells, const sce
     return index < cells.size() ? &cells[index] : nullptr;
 }
 
-/// Facts from the cells of the slots.
+/// Sets what the cells of the slots tell.
 void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     const scene::SlotWindow& window = sample.request.window;
     const scene::SlotCell* const cell = cell_at(sample.in, window, window.first_slot, item.slot);
@@ -40,7 +40,7 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     }
 }
 
-/// Output index from the search, or the rank if the output is ordered.
+/// Sets the output index: the one that the search found, or the rank if the output is ordered.
 void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
     if (sample.request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot))) {
@@ -72,16 +72,18 @@ std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::ui
 }
 
 scene::SampleRequest request_for_slot(std::uint64_t slot) {
-    return {{slot, 1, 1, 1}, static_cast<std::uint32_t>(slot + 1)};
+    return {{slot, 1, 1, 1}, scene::handle_of(static_cast<std::uint32_t>(slot))};
 }
 
 scene::SampleRequest request_for_stream(std::uint64_t slots) {
-    std::uint32_t each = 1;
-    while (each < scene::max_slots_per_cell && slots > each * stream_cells) each *= 2;
-    const std::uint64_t cells = std::max<std::uint64_t>((slots + each - 1) / each, 1);
+    std::uint32_t slots_per_cell = 1;
+    while (slots_per_cell < scene::max_slots_per_cell && slots > slots_per_cell * stream_cells)
+        slots_per_cell *= 2;
+    const std::uint64_t cells = std::max<std::uint64_t>((slots + slots_per_cell - 1) / slots_per_cell, 1);
     const std::uint64_t rows =
         std::min((cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
-    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), each}, 0};
+    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), slots_per_cell},
+            0};
 }
 
 std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sample,
@@ -107,10 +109,10 @@ std::optional<FollowedFact> part_fact(const trace::TracedRun& run, std::uint64_t
     if (!launch || !launch->parts->contains(slot)) return std::nullopt;
     const compaction::Partition& partition = launch->parts->partition;
     return FollowedFact{std::string(name_of(partition.kind)),
-                        number_in_words(partition.part_of(slot + launch->parts->lead), partition.num_parts)};
+                        number_of_count(partition.part_of(slot + launch->parts->lead), partition.num_parts)};
 }
 
-std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t slot, bool with_order) {
+std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t slot, BlockDetail detail) {
     std::vector<FollowedFact> facts;
     const bool on_cpu = run.algorithm->engine == compaction::EngineId::cpu;
     for (const trace::ItemBlock& item : trace::blocks_of_item(run, slot)) {
@@ -120,7 +122,7 @@ std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t
             const bool is_known = item.span && item.span->blocks == 1;
             text += is_known ? run.processor_word() + (" " + std::to_string(item.span->processor))
                              : std::string("an unknown ") + run.processor_word();
-            if (is_known && with_order) {
+            if (is_known && detail == BlockDetail::processor_and_order) {
                 const trace::StartOrder order = trace::start_order(run, *item.span);
                 text += ", number " + grouped(order.index + 1) + " of " + grouped(order.count) + " to start";
             }
@@ -146,7 +148,7 @@ std::vector<FollowedFact> facts_of(const FollowedItem& item, const trace::Traced
         facts.push_back({"moved by", phase->name});
         if (!run) return facts;
         const std::string frame = run->frame != item.frame ? " in frame " + grouped(run->frame) : "";
-        for (const FollowedFact& fact : block_facts(*run, item.slot, false))
+        for (const FollowedFact& fact : block_facts(*run, item.slot, BlockDetail::processor))
             if (fact.name == phase->name) facts.back().value += ", " + fact.value + frame;
     }
     return facts;

@@ -41,8 +41,7 @@ constexpr std::size_t num_rows = frame_parts.size() + 1;
 std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
-    // The hues belong to the phases, so the parts differ in lightness, neighbours most; the compaction stands
-    // out.
+    // Hues are for phases, so the parts differ in lightness, neighbours most. Only the compaction has a hue.
     constexpr std::array shares{0.3F, 1.0F, 0.55F, 0.25F, 0.45F, 0.2F};
     std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
@@ -61,18 +60,21 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     return rows;
 }
 
-/// Draws one bar, from bottom to top or from left to right; its parts add up to the frame.
+enum class Direction : std::uint8_t { upwards, rightwards };
+
+/// Draws a bar whose parts add up to the frame.
 void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us, ImVec2 low,
-              ImVec2 high, bool upright) {
+              ImVec2 high, Direction direction) {
+    const bool upright = direction == Direction::upwards;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double whole_us = 0;
     for (const FrameRow& row : rows) whole_us += row.*us;
     if (whole_us <= 0) return list.AddRectFilled(low, high, ui.palette().raised);
-    double before_us = 0;
+    double end_us = 0;
     for (const FrameRow& row : rows) {
-        const auto begin = static_cast<float>(before_us / whole_us);
-        before_us += row.*us;
-        const auto end = static_cast<float>(before_us / whole_us);
+        const auto begin = static_cast<float>(end_us / whole_us);
+        end_us += row.*us;
+        const auto end = static_cast<float>(end_us / whole_us);
         ImVec2 part_low = low;
         ImVec2 part_high = high;
         if (upright) {
@@ -138,16 +140,16 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
     const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
     const float bar =
         std::clamp(ui.px(min_bar_width) + std::floor(spare), ui.px(min_bar_width), ui.px(max_bar_width));
-    draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, true);
+    draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, Direction::upwards);
     float left = low.x + bar + ui.px(bar_gap);
     if (on_device) {
-        draw_bar(ui, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, true);
+        draw_bar(ui, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, Direction::upwards);
         left += bar + ui.px(bar_gap);
         draw_right(ui, left + ui.px(name_width) + figure_width(ui), heading_baseline, "host");
         draw_right(ui, left + figures_width(ui), heading_baseline, "GPU");
     }
     const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), ui.px(row_height));
-    // Bottom up, as in the bars.
+    // From bottom to top, in the order of the parts in the bars.
     for (std::size_t i = 0; i < num_rows; ++i)
         draw_row(ui, rows[i], {left, high.y - static_cast<float>(i + 1) * height}, height);
 }
@@ -156,31 +158,34 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
 void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const plots::Fonts& fonts = ui.fonts();
-    const float column = figures_width(ui) + ui.px(column_gap);
-    const auto fit = static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column);
-    const std::size_t columns = std::clamp<std::size_t>(fit, 1, num_rows);
+    const float column_width = figures_width(ui) + ui.px(column_gap);
+    const auto columns_that_fit =
+        static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column_width);
+    const std::size_t columns = std::clamp<std::size_t>(columns_that_fit, 1, num_rows);
     const std::size_t lines = (num_rows + columns - 1) / columns;
     const float height = ui.px(row_height);
     // A line above the figures names the clocks.
-    const float figures = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
+    const float figures_height = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
     const float gap = ui.px(bar_gap);
-    const float bars = on_device ? 2 : 1;
-    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, ui.px(max_bar_width));
-    const float name = on_device ? ui.px(clock_width) : 0;
+    const float num_bars = on_device ? 2 : 1;
+    const float bar_height =
+        std::min((high.y - low.y - figures_height - gap) / num_bars - gap, ui.px(max_bar_width));
+    const float clock_name_width = on_device ? ui.px(clock_width) : 0;
     float top = low.y;
-    const auto draw = [&](std::string_view clock, double FrameRow::*us) {
+    const auto draw_next_bar = [&](std::string_view clock, double FrameRow::*us) {
         if (on_device)
             plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small,
-                                    {low.x, std::round(top + (bar + fonts.small->Ascent) / 2)},
+                                    {low.x, std::round(top + (bar_height + fonts.small->Ascent) / 2)},
                                     ui.palette().muted, clock);
-        draw_bar(ui, rows, us, {low.x + name, top}, {high.x, std::round(top + bar)}, false);
-        top = std::round(top + bar) + gap;
+        draw_bar(ui, rows, us, {low.x + clock_name_width, top}, {high.x, std::round(top + bar_height)},
+                 Direction::rightwards);
+        top = std::round(top + bar_height) + gap;
     };
-    draw("host", &FrameRow::host_us);
-    if (on_device) draw("GPU", &FrameRow::device_us);
+    draw_next_bar("host", &FrameRow::host_us);
+    if (on_device) draw_next_bar("GPU", &FrameRow::device_us);
     top += gap;
     for (std::size_t i = 0; i < num_rows; ++i) {
-        const float left = low.x + static_cast<float>(i / lines) * column;
+        const float left = low.x + static_cast<float>(i / lines) * column_width;
         if (on_device && i % lines == 0) {
             const float baseline = std::round(top + fonts.small->Ascent);
             draw_right(ui, left + ui.px(name_width) + figure_width(ui), baseline, "host");
@@ -191,12 +196,12 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
     }
 }
 
-/// Draws the triangle that folds or unfolds the strip, and `title`; returns the right end.
+/// Draws the triangle that folds or unfolds the strip, and `title`. Returns the right end.
 float draw_fold_button(Ui& ui, ImVec2 low, std::string_view title) {
     bool& shown = ui.settings.window.show_frame_strip;
     const plots::Fonts& fonts = ui.fonts();
-    const float mark = ui.px(folded_width);
-    const float text_end = low.x + mark + plots::text_width(fonts.heading, title);
+    const float triangle_width = ui.px(folded_width);
+    const float text_end = low.x + triangle_width + plots::text_width(fonts.heading, title);
     ImGui::SetCursorScreenPos(low);
     if (invisible_button("##frame strip", {text_end - low.x, fonts.heading->FontSize + ui.px(4)}))
         shown = !shown;
@@ -215,7 +220,7 @@ float draw_fold_button(Ui& ui, ImVec2 low, std::string_view title) {
         list.AddTriangleFilled({centre.x + r / 2, centre.y - r}, {centre.x + r / 2, centre.y + r},
                                {centre.x - r, centre.y}, ink);
     return plots::draw_on_baseline(list, fonts.heading,
-                                   {low.x + mark, low.y + std::round(fonts.heading->Ascent)},
+                                   {low.x + triangle_width, low.y + std::round(fonts.heading->Ascent)},
                                    ui.palette().text, title);
 }
 
@@ -241,7 +246,7 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
     }
     const float title_right = draw_fold_button(ui, low, "Frame");
     const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
-    // The names of both clocks need the room of the figure, which the status line has too.
+    // The names of both clocks take the room of the figure, which the status line shows as well.
     const std::string mean = on_device && !across ? "mean" : "mean " + whole.number + " " + whole.unit;
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
                             times.frame_us > 0 ? mean : "–");

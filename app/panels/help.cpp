@@ -41,10 +41,10 @@ void draw_line(const Ui& ui, ImVec2 at, std::string_view keys, std::string_view 
                             action);
 }
 
-/// A line of the list; a heading has no action.
+/// A line of the list.
 struct Line {
-    std::string_view keys;
-    std::string_view action;
+    std::string_view keys;    ///< or the text of a heading
+    std::string_view action;  ///< empty for a heading
 
     bool is_heading() const { return action.empty(); }
 };
@@ -53,7 +53,7 @@ struct Line {
 std::vector<Line> lines_of(std::string_view query) {
     std::vector<Line> lines;
     std::string_view group;
-    const auto add = [&](std::string_view group_of_line, const Line& line) {
+    const auto add_if_matching = [&](std::string_view group_of_line, const Line& line) {
         const std::string text =
             std::string(group_of_line) + " " + std::string(line.keys) + " " + std::string(line.action);
         if (!has_every_word(text, query)) return;
@@ -61,8 +61,10 @@ std::vector<Line> lines_of(std::string_view query) {
         group = group_of_line;
         lines.push_back(line);
     };
-    for (const Shortcut& shortcut : shortcuts()) add(shortcut.group, {shortcut.keys, shortcut.action});
-    for (const MouseHint& hint : mouse_hints) add("Mouse, focus and tables", {hint.gesture, hint.action});
+    for (const Shortcut& shortcut : shortcuts())
+        add_if_matching(shortcut.group, {shortcut.keys, shortcut.action});
+    for (const MouseHint& hint : mouse_hints)
+        add_if_matching("Mouse, focus and tables", {hint.gesture, hint.action});
     return lines;
 }
 
@@ -105,11 +107,11 @@ void draw_help(Ui& ui, bool& open, std::string_view query) {
     const float font_height = ui.fonts().figures->FontSize;
     const float roomy = font_height + ui.px(6);
     const float room = window_height - header - 2 * padding;
-    // A column may end before a heading, so each has a line to spare.
+    // A column that would end with a heading has one line less, so each gets a spare line.
     const auto lines_per_column = [&all](std::size_t columns) {
         return (all.size() + columns - 1) / columns + 1;
     };
-    // Two columns, three where two would be too high, fewer where the window is narrow.
+    // Two columns, three if two would be too high, fewer if the window is narrow.
     std::size_t columns = 1;
     while (columns < 3 &&
            window_width >= ui.px(static_cast<float>(columns + 1) * column_width) + 2 * padding &&

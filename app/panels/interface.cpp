@@ -54,8 +54,9 @@ void draw_panels(Ui& ui, const Rectangle& docked) {
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
         draw_presentation(ui, memory.presentation, snapshot);
-        // Leaves out messages about captures, such as the end of a recording.
-        memory.messages_height = draw_messages(ui, snapshot.messages, snapshot.checks, true);
+        // Messages about captures, such as the end of a recording, would disturb the presentation.
+        memory.messages_height =
+            draw_messages(ui, snapshot.messages, snapshot.checks, CaptureMessages::left_out);
         draw_help(ui, memory.help_open, memory.help_query);
         draw_picker(ui);
         return draw_palette(ui);
@@ -80,15 +81,16 @@ void draw_panels(Ui& ui, const Rectangle& docked) {
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
     draw_view_notes(ui);
     memory.messages_height =
-        draw_messages(ui, snapshot.messages, snapshot.checks, snapshot.display.for_picture);
+        draw_messages(ui, snapshot.messages, snapshot.checks,
+                      snapshot.display.for_picture ? CaptureMessages::left_out : CaptureMessages::shown);
     draw_help(ui, memory.help_open, memory.help_query);
     draw_picker(ui);
     draw_palette(ui);
 }
 
-/// Height of the tour or of the first card above a view of that size, in pixels.
-int height_of_docked(const Memory& memory, const plots::Style& style, const Snapshot& snapshot,
-                     gl::PixelSize area) {
+/// Height of the tour or of the welcome card above a view of that size, in pixels.
+int docked_panel_height(const Memory& memory, const plots::Style& style, const Snapshot& snapshot,
+                        gl::PixelSize area) {
     if (memory.presentation.runs()) return 0;
     if (memory.tour.tour.runs()) return tour_panel_height(memory.tour, style, snapshot, area);
     const bool is_shown = is_welcome_open(memory, snapshot) && !snapshot.display.for_picture;
@@ -133,7 +135,7 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     if (presents()) return {0, 0, window.width, window.height};
     if (!current_view(settings).over_scene) return {};
     const Memory& memory = implementation_->memory;
-    // The tour or the first card takes the upper end of the view.
+    // The tour or the welcome card takes the upper end of the view.
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
     const int docked_height = std::min(memory.docked_height, view.height);
     view.y += docked_height;
@@ -204,7 +206,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     Panes panes = lay_out(window, settings, self.style.scale, memory.messages_height);
     if (settings.window.tab != particles_tab || memory.tour.tour.runs()) memory.welcome_closed = true;
     Rectangle docked = panes.view;
-    memory.docked_height = height_of_docked(memory, self.style, snapshot, {docked.width, docked.height});
+    memory.docked_height = docked_panel_height(memory, self.style, snapshot, {docked.width, docked.height});
     docked.height = memory.docked_height;
     panes.view.y += docked.height;
     panes.view.height -= docked.height;
@@ -242,7 +244,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     handle_shortcuts(ui);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !snapshot.display.for_picture && ui.shows_cards());
-    // What is open above the panels takes all keys.
+    // A window above the panels takes all keys.
     if (memory.palette.open || memory.picker.open || memory.help_open) ui.keys = {};
     draw_panels(ui, docked);
     draw_follow(ui, strip);

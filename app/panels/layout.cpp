@@ -14,16 +14,16 @@ constexpr float min_controls_width = 280;
 constexpr float max_controls_width = 560;
 constexpr float min_timings_height = 132;
 constexpr float max_timings_height = 620;
-// The view's minimum height while the timings can shrink: a plot with its axes.
+// The timings shrink to keep this height for the view: a plot with its axes.
 constexpr float min_view_height = 150;
-// The largest fractions of the window for controls and timings; the view takes the rest.
+// The maximum shares of the window for controls and timings. The view takes the rest.
 constexpr float controls_share = 0.48F;
 constexpr float timings_share = 0.54F;
 
 float clamped(float wanted, float min, float max, float available) {
     // Not std::clamp: in a small window the minimum may exceed the maximum.
-    const float sane = std::isfinite(wanted) ? wanted : min;
-    return std::max(1.0F, std::min({std::max(sane, min), max, available}));
+    const float finite = std::isfinite(wanted) ? wanted : min;
+    return std::max(1.0F, std::min({std::max(finite, min), max, available}));
 }
 
 int pixels(float at_100_percent, float scale) {

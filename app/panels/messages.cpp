@@ -18,7 +18,7 @@ constexpr float gap = 2;
 struct Banner {
     Severity severity;
     std::string text;
-    std::optional<std::size_t> message;  ///< index of what the cross dismisses; none: no cross
+    std::optional<std::size_t> message;  ///< index of the message that the cross dismisses; empty: no cross
 };
 
 std::string text_of(const Message& message) {
@@ -71,12 +71,13 @@ void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
 }
 
 /// The messages that stay until they are dismissed, oldest first, then the failed comparisons.
-std::vector<Banner> banners_of(const Messages& messages, const CheckResults& checks, bool for_picture) {
+std::vector<Banner> banners_of(const Messages& messages, const CheckResults& checks,
+                               CaptureMessages of_captures) {
     std::vector<Banner> banners;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const Message& message = messages[i];
-        // A picture shows no messages about other pictures.
-        if (message.severity == Severity::info || (for_picture && message.topic == Topic::captures)) continue;
+        if (message.severity == Severity::info) continue;
+        if (of_captures == CaptureMessages::left_out && message.topic == Topic::captures) continue;
         banners.push_back({message.severity, text_of(message), i});
     }
     // Shows the newest messages; older ones reappear as these are dismissed.
@@ -118,13 +119,14 @@ void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
 
 }  // namespace
 
-float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks, bool for_picture) {
-    const std::vector<Banner> banners = banners_of(messages, checks, for_picture);
+float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks,
+                    CaptureMessages of_captures) {
+    const std::vector<Banner> banners = banners_of(messages, checks, of_captures);
     if (banners.empty()) return 0;
-    float wanted = 0;
-    for (const Banner& banner : banners) wanted += std::round(height_of(ui, banner)) + ui.px(gap);
+    float wanted_height = 0;
+    for (const Banner& banner : banners) wanted_height += std::round(height_of(ui, banner)) + ui.px(gap);
     const Rectangle& pane = ui.panes.messages;
-    if (pane.width <= 0 || pane.height <= 0) return wanted;
+    if (pane.width <= 0 || pane.height <= 0) return wanted_height;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_pane("messages", pane);
     float y = static_cast<float>(pane.y) + ui.px(gap) - ImGui::GetScrollY();
@@ -138,7 +140,7 @@ float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks
     ImGui::Dummy({1, 1});
     ImGui::End();
     ImGui::PopStyleVar();
-    return wanted;
+    return wanted_height;
 }
 
 }  // namespace warpsieve::panels

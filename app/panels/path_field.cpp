@@ -11,19 +11,19 @@ namespace warpsieve::panels {
 
 std::string elided_path(const ImFont* font, std::string_view path, float width) {
     if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
-    constexpr float share_of_end = 0.7F;
-    // Adds characters from the end, one at a time.
-    std::size_t end = path.size();
-    float end_width = 0;
-    while (end > 0) {
-        std::size_t before = end - 1;
+    constexpr float max_tail_share = 0.7F;
+    // Extends the tail by one UTF-8 character at a time.
+    std::size_t tail = path.size();
+    float tail_width = 0;
+    while (tail > 0) {
+        std::size_t before = tail - 1;
         while (before > 0 && (static_cast<unsigned char>(path[before]) & 0xC0U) == 0x80U) --before;
-        const float wider = end_width + plots::text_width(font, path.substr(before, end - before));
-        if (wider > width * share_of_end) break;
-        end_width = wider;
-        end = before;
+        const float wider = tail_width + plots::text_width(font, path.substr(before, tail - before));
+        if (wider > width * max_tail_share) break;
+        tail_width = wider;
+        tail = before;
     }
-    return plots::elided(font, path.substr(0, end), width - end_width) + std::string(path.substr(end));
+    return plots::elided(font, path.substr(0, tail), width - tail_width) + std::string(path.substr(tail));
 }
 
 void path_field(Ui& ui, const char* label, const char* hint, std::string& path) {
@@ -36,8 +36,8 @@ void path_field(Ui& ui, const char* label, const char* hint, std::string& path) 
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
     const bool cut = !typing && plots::text_width(font, path) > room;
-    // ImGui would show the beginning, so the field's own text is invisible and the elided path is drawn over
-    // it.
+    // ImGui would show the beginning of the path. So its text is invisible, and the elided path is drawn over
+    // the field.
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
     ui.controls.record_item(label);

@@ -13,7 +13,7 @@
 namespace warpsieve::panels {
 namespace {
 
-bool under_mouse(ImVec2 low, ImVec2 high) {
+bool is_under_mouse(ImVec2 low, ImVec2 high) {
     return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseHoveringRect(low, high);
 }
 
@@ -37,14 +37,14 @@ const PlotArea* Pictures::focused() const {
 void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance) {
     if (high.x <= low.x || high.y <= low.y) return;
-    ui.pictures.record({std::string(name), low, high, std::move(provenance)}, under_mouse(low, high));
+    ui.pictures.record({std::string(name), low, high, std::move(provenance)}, is_under_mouse(low, high));
     ui.controls.record("plot: " + std::string(name), low, high);
 }
 
 std::optional<TableFormat> requested_format(Ui& ui, const char* name, ImVec2 low, ImVec2 high) {
     std::optional<TableFormat> wanted;
     ui.controls.record("table: " + std::string(name), low, high);
-    if (under_mouse(low, high)) {
+    if (is_under_mouse(low, high)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
         for (const gl::KeyEvent& event : ui.keys) {
             if (event.kind == gl::KeyEvent::Kind::press && event.key == GLFW_KEY_C && event.ctrl)

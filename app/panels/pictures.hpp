@@ -28,7 +28,7 @@ class Pictures {
   public:
     void begin_frame() { plots_.clear(); }
     void record(PlotArea plot, bool under_mouse);
-    /// Null where the window shows no plot.
+    /// Null if the window shows no plot.
     const PlotArea* focused() const;
 
   private:
@@ -47,7 +47,7 @@ void offer_table(Ui& ui, const char* name, ImVec2 low, ImVec2 high, Make make);
 
 /// The format in which the user copies a table.
 enum class TableFormat { markdown, csv };
-/// The format that a key or the menu of the table asks for in this frame; nothing without such a request.
+/// The format that a key or the menu of the table requests in this frame; nullopt without a request.
 std::optional<TableFormat> requested_format(Ui& ui, const char* name, ImVec2 low, ImVec2 high);
 void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableFormat format);
 

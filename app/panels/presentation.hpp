@@ -19,7 +19,7 @@ struct Presentation {
         compaction::EngineId engine;
         AlgorithmConfig a;
     };
-    std::optional<Before> before;  ///< while it runs
+    std::optional<Before> before;  ///< empty while no presentation runs
     double began_s = 0;
     double next_s = 0;  ///< time of the next change of source and algorithm
 
@@ -33,7 +33,7 @@ void start_presentation(Presentation& presentation, Settings& settings, double n
 /// Restores the settings from before the presentation. Does nothing while none runs.
 void end_presentation(Presentation& presentation, Settings& settings);
 
-/// Draws the caption over the scene; changes source and algorithm when that is due.
+/// Draws the caption over the scene, and changes source and algorithm when the change is due.
 void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot);
 
 }  // namespace warpsieve::panels

@@ -9,15 +9,15 @@ namespace warpsieve::panels {
 namespace {
 
 /// An item with its position within the strip.
-struct Placed {
+struct PlacedItem {
     const ProvenanceItem* item;
     float x;
     std::size_t line;
 };
 
-struct Flow {
-    std::vector<Placed> items;
-    std::size_t lines = 0;
+struct StripLayout {
+    std::vector<PlacedItem> items;
+    std::size_t num_lines = 0;
 };
 
 float name_width(const plots::Style& style, const ProvenanceItem& item) {
@@ -32,22 +32,22 @@ float line_height(const plots::Style& style) {
     return std::round(style.fonts.text->FontSize * 1.3F);
 }
 
-/// Places items one after another; starts a new line where the next one does not fit.
-Flow flow(const plots::Style& style, float width, const Provenance& provenance) {
-    Flow placed;
+/// Places items one after another. Starts a new line if the next item does not fit.
+StripLayout lay_out_items(const plots::Style& style, float width, const Provenance& provenance) {
+    StripLayout layout;
     const float right = width - margin(style);
     float x = margin(style);
     for (const ProvenanceItem& item : provenance.items) {
         const float item_width = name_width(style, item) + plots::text_width(style.fonts.text, item.value);
         if (x > margin(style) && x + item_width > right) {
             x = margin(style);
-            ++placed.lines;
+            ++layout.num_lines;
         }
-        placed.items.push_back({&item, x, placed.lines});
+        layout.items.push_back({&item, x, layout.num_lines});
         x += item_width + style.px(18);
     }
-    ++placed.lines;
-    return placed;
+    ++layout.num_lines;
+    return layout;
 }
 
 /// The command, wrapped between words.
@@ -74,7 +74,7 @@ std::vector<std::string> wrapped(const plots::Style& style, float width, const s
 
 float provenance_strip_height(const plots::Style& style, float width, const Provenance& provenance) {
     const std::size_t lines =
-        flow(style, width, provenance).lines + wrapped(style, width, provenance.command).size();
+        lay_out_items(style, width, provenance).num_lines + wrapped(style, width, provenance.command).size();
     return static_cast<float>(lines) * line_height(style) + style.px(14);
 }
 
@@ -88,8 +88,8 @@ void draw_provenance_strip(ImDrawList& list, const plots::Style& style, ImVec2 l
         return low.y + style.px(7) + static_cast<float>(line) * line_height(style) +
                std::round(style.fonts.text->Ascent);
     };
-    const Flow placed = flow(style, width, provenance);
-    for (const Placed& each : placed.items) {
+    const StripLayout layout = lay_out_items(style, width, provenance);
+    for (const PlacedItem& each : layout.items) {
         const float y = baseline(each.line);
         plots::draw_on_baseline(list, style.fonts.small, {low.x + each.x, y}, palette.muted, each.item->name);
         plots::draw_on_baseline(
@@ -97,10 +97,10 @@ void draw_provenance_strip(ImDrawList& list, const plots::Style& style, ImVec2 l
             plots::elided(style.fonts.text, each.item->value,
                           width - margin(style) - each.x - name_width(style, *each.item)));
     }
-    std::size_t line = placed.lines;
-    for (const std::string& words : wrapped(style, width, provenance.command)) {
+    std::size_t line = layout.num_lines;
+    for (const std::string& text : wrapped(style, width, provenance.command)) {
         plots::draw_on_baseline(list, style.fonts.figures, {low.x + margin(style), baseline(line++)},
-                                palette.label, words);
+                                palette.label, text);
     }
 }
 

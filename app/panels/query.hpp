@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 
 struct Ui;
 
-/// Applies a typed character or Backspace to `query`; returns whether the event was one.
+/// Applies a typed character or Backspace to `query`. Returns whether the event was one of these.
 bool edit_query(std::string& query, const gl::KeyEvent& event);
 
 /// Draws `query` with a cursor behind it, or `hint` while it is empty.

@@ -37,7 +37,7 @@ void draw_segments(Ui& ui, const SettingDescriptor& setting, const AllowedValues
     setting.access.set(ui.settings, is_toggle ? Value(*clicked == 1) : Value(words[*clicked]));
 }
 
-/// An unknown word shows the first entry.
+/// Draws a menu. It shows the first entry for an unknown word.
 void draw_menu(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, Row row) {
     std::vector<MenuEntry> entries;
     for (std::size_t i = 0; i < allowed.words.size(); ++i)
@@ -82,8 +82,8 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
                  double value) {
     const Control& control = setting.control;
     const Steps steps(control, allowed);
-    const bool one = value == 1 && !control.unit_of_one.empty();
-    const std::string unit(one ? control.unit_of_one : control.unit);
+    const bool singular = value == 1 && !control.unit_of_one.empty();
+    const std::string unit(singular ? control.unit_of_one : control.unit);
     const SliderResult result = slider(ui, {.row = row,
                                             .step = steps.step_of(value),
                                             .last_step = steps.last(),
@@ -99,7 +99,7 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
     }
 }
 
-/// "automatic" and the widths.
+/// Draws segments: "automatic" and the widths.
 void draw_vector_width(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
                        std::uint32_t resolved) {
     const LegalRange every_width = compaction::every_vector_width();
@@ -138,15 +138,15 @@ void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label,
     }
 }
 
-/// Step 0 is `automatic`; the legal values follow.
+/// Draws a slider whose step 0 is `automatic`. The legal values are the steps after it.
 void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
                         std::uint32_t resolved) {
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
-    const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
+    const auto num_not_above = std::ranges::upper_bound(values, chosen) - values.begin();
     const std::uint32_t shown = automatic ? resolved : chosen;
     const SliderResult result = slider(ui, {.row = row,
-                                            .step = automatic ? 0 : static_cast<int>(not_above),
+                                            .step = automatic ? 0 : static_cast<int>(num_not_above),
                                             .last_step = static_cast<int>(values.size()),
                                             .before = automatic ? "automatic" : "",
                                             .number = range ? figure_of(*range, shown) : ""});
@@ -156,8 +156,8 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
     if (result.typed && range) apply_typed_option(ui, *range, row.label, *result.typed, chosen);
 }
 
-/// Whether the mouse is over the buttons beside a number: fast clicks on these are no double-click.
-bool over_step_buttons(const SettingDescriptor& setting, const ControlMap::Control& control) {
+/// Whether the mouse is over the buttons beside a number, on which fast clicks are no double-click.
+bool is_mouse_over_step_buttons(const SettingDescriptor& setting, const ControlMap::Control& control) {
     if (setting.control.kind != ControlKind::number_field || setting.control.label != control.label)
         return false;
     const float buttons = 2 * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
@@ -240,7 +240,7 @@ void handle_double_click(Ui& ui, std::string& clicked) {
     if (ImGui::IsMouseClicked(left) && !ImGui::IsMouseDoubleClicked(left)) {
         const ControlMap::Control* const control = ui.controls.at(io.MousePos);
         const std::string key = control && !io.KeyCtrl ? setting_of_control(ui, control->label) : "";
-        clicked = key.empty() || over_step_buttons(field(key), *control) ? "" : control->label;
+        clicked = key.empty() || is_mouse_over_step_buttons(field(key), *control) ? "" : control->label;
     }
     // Two fast drags from the same point are no double-click.
     const float max_drag_sqr = io.MouseDragThreshold * io.MouseDragThreshold;
@@ -250,7 +250,7 @@ void handle_double_click(Ui& ui, std::string& clicked) {
     const std::string key = setting_of_control(ui, clicked);
     if (key.empty()) return;
     reset_setting(ui, key);
-    // A text field that the click opened would write its text back.
+    // A text field that the first click opened would write its text back.
     ImGui::ClearActiveID();
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
 }

@@ -15,8 +15,8 @@ namespace warpsieve::panels {
 /// current value of a number that is chosen automatically.
 void setting_control(Ui& ui, std::string_view key, std::optional<double> effective = {});
 
-/// Draws the control of a launch option of the edited side. `resolved`: the value chosen for an automatic
-/// option.
+/// Draws the control of a launch option of the edited side. `resolved`: the value that the run uses if the
+/// option is automatic.
 void option_control(Ui& ui, const compaction::Algorithm& algorithm, compaction::Option option,
                     std::uint32_t resolved);
 

@@ -209,7 +209,7 @@ std::string within_sentence(std::string name) {
     return name;
 }
 
-/// The shortcuts as members of that group of the list on F1.
+/// Adds shortcuts to a group of the list on F1.
 void add_group(std::vector<Shortcut>& table, std::string_view group, std::vector<Shortcut> shortcuts) {
     for (Shortcut& shortcut : shortcuts) {
         shortcut.group = group;
@@ -217,7 +217,7 @@ void add_group(std::vector<Shortcut>& table, std::string_view group, std::vector
     }
 }
 
-/// The shortcuts that change what runs.
+/// Adds the shortcuts that change the run.
 void add_shortcuts_of_run(std::vector<Shortcut>& table) {
     add_group(table, "Scene and stream",
               {{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
@@ -246,7 +246,7 @@ void add_shortcuts_of_run(std::vector<Shortcut>& table) {
                {"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side}});
 }
 
-/// The shortcuts that change what is shown.
+/// Adds the shortcuts that change the window.
 void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
@@ -305,7 +305,7 @@ void add_shortcuts_of_views(std::vector<Shortcut>& table) {
     }
 }
 
-bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
+bool fires(const Trigger& trigger, const gl::KeyEvent& event) {
     using Kind = gl::KeyEvent::Kind;
     // A held key repeats its character at the rate that the system sets.
     if (trigger.character != 0) return event.kind == Kind::character && event.character == trigger.character;
@@ -315,14 +315,14 @@ bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
     return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
-/// Runs the shortcuts that the event fires: those with the flag `always`, or the others.
-void act_on(const gl::KeyEvent& event, Ui& ui, bool always) {
+/// Runs the shortcuts that an event fires, of those for which Trigger::always has the given value.
+void run_shortcuts(const gl::KeyEvent& event, Ui& ui, bool always) {
     for (const Shortcut& shortcut : shortcuts()) {
-        if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(ui);
+        if (shortcut.trigger.always == always && fires(shortcut.trigger, event)) shortcut.act(ui);
     }
 }
 
-/// Letters and signs filter the list of keys, so that only the others act while it is open.
+/// Whether a key acts while the list of keys is open. Letters and signs do not, because they filter the list.
 bool acts_in_help(const gl::KeyEvent& event) {
     return event.ctrl || event.key == GLFW_KEY_ESCAPE || event.key >= GLFW_KEY_F1;
 }
@@ -344,12 +344,12 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(Ui& ui) {
-    for (const gl::KeyEvent& event : ui.snapshot.keys) act_on(event, ui, true);
+    for (const gl::KeyEvent& event : ui.snapshot.keys) run_shortcuts(event, ui, /*always=*/true);
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.
-        constexpr bool focus_what_was_behind = true;
-        if (ui.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        if (ui.presses(GLFW_KEY_ESCAPE) > 0)
+            ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/true);
         ui.keys = ui.focus->begin_frame(ui.keys);
         return;
     }
@@ -364,7 +364,7 @@ void handle_shortcuts(Ui& ui) {
         } else if (memory.help_open && edit_query(memory.help_query, event)) {
             continue;
         } else if (!memory.help_open || acts_in_help(event)) {
-            act_on(event, ui, false);
+            run_shortcuts(event, ui, /*always=*/false);
         }
     }
 }

@@ -21,15 +21,14 @@ struct Trigger {
     ImWchar character = 0;      ///< 0: none
     bool ctrl = false;
     bool shift = false;
-    bool repeats = false;    ///< fires again while it is held
-    bool any_shift = false;  ///< fires with Shift too: '+' needs it on most keyboards
+    bool repeats = false;    ///< fires again while the key is held
+    bool any_shift = false;  ///< fires with Shift too, which '+' needs on most keyboards
     bool always = false;     ///< fires even in an open menu or the command palette, and while text is typed
 };
 
-/// A key, what it does in words, and what it does.
 struct Shortcut {
-    std::string keys;
-    std::string action;
+    std::string keys;    ///< "Shift+A"
+    std::string action;  ///< what it does, in words
     Trigger trigger;
     std::function<void(Ui& ui)> act;
     std::string_view group = {};  ///< "Views": heading in the list on F1
@@ -38,8 +37,8 @@ struct Shortcut {
 /// All shortcuts. Key handling and the list on F1 both use this table.
 std::span<const Shortcut> shortcuts();
 
-/// Runs the actions of the keys of this frame, in their order. While a menu is open, only Esc acts and closes
-/// it.
+/// Runs the actions of the keys of this frame, in their order. While a menu is open, only Esc acts: it closes
+/// the menu.
 void handle_shortcuts(Ui& ui);
 
 }  // namespace warpsieve::panels

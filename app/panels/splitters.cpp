@@ -5,12 +5,11 @@
 namespace warpsieve::panels {
 namespace {
 
-/// One splitter. `size`: the setting that it changes, in pixels at 100 %.
 struct Splitter {
     const char* name;
     Rectangle pane;
     bool upright;
-    float& size;
+    float& size;  ///< the setting that it changes, in pixels at 100 %
     float default_size;
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
@@ -23,8 +22,9 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
     invisible_button("##splitter", {static_cast<float>(pane.width), static_cast<float>(pane.height)});
     ui.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
-    const bool hot = held || ImGui::IsItemHovered();
-    if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    const bool highlighted = held || ImGui::IsItemHovered();
+    if (highlighted)
+        ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemActivated()) drag_start = splitter.clamped(splitter.size, ui.window, ui.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
@@ -39,9 +39,9 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
 
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    const float line = hot ? ui.px(2) : 1.0F;
-    const ImU32 colour = hot ? ui.palette().accent : ui.palette().outline;
-    // The hairline lies on the side of the view, so that the strip looks like the margin of its panel.
+    const float line = highlighted ? ui.px(2) : 1.0F;
+    const ImU32 colour = highlighted ? ui.palette().accent : ui.palette().outline;
+    // The hairline is at the edge towards the view, so that the strip looks like a margin of the other panel.
     const ImVec2 line_low = splitter.upright ? ImVec2{high.x - line, low.y} : low;
     const ImVec2 line_high = splitter.upright ? high : ImVec2{high.x, low.y + line};
     ImGui::GetWindowDrawList()->AddRectFilled(line_low, line_high, colour);

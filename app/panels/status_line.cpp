@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,7 +22,7 @@ struct Entry {
     bool shortens = false;
     int drop_order = 0;                               ///< 1 is dropped first; 0 is never dropped
     float width = 0;                                  ///< minimum width, so that changing digits move nothing
-    std::optional<CheckResult> check = std::nullopt;  ///< its icon stands in front
+    std::optional<CheckResult> check = std::nullopt;  ///< its icon is drawn before the name
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -37,7 +37,7 @@ std::string_view name_of(scene::Transfer transfer) {
     return {};
 }
 
-std::string explained(const MachineInfo& machine) {
+std::string transfer_tooltip(const MachineInfo& machine) {
     const std::string reason = machine.transfer_reason.empty() ? "" : "\n\n" + machine.transfer_reason;
     switch (machine.transfer) {
         case scene::Transfer::interop:
@@ -63,8 +63,8 @@ Entry check_entry(const Ui& ui, std::string_view name, const CheckResult& check)
             .check = check};
 }
 
-/// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
-/// failure of B is shown even when B no longer runs.
+/// The check of A and B together if both are correct or both wrong, else of the wrong one. Without B, the
+/// check of A; but a failure of B is shown even if B no longer runs.
 Entry check_entry(const Ui& ui) {
     const CheckResult& a = ui.snapshot.checks.a;
     const CheckResult& b = ui.snapshot.checks.b;
@@ -79,7 +79,7 @@ Entry check_entry(const Ui& ui) {
     return check_entry(ui, "check A, B", both);
 }
 
-/// Shows on every tab that a lab measures, because the lab may hold the scene.
+/// The entry that says, on every tab, that a lab measures: the lab may hold the scene.
 Entry lab_entry(const Ui& ui) {
     const bool held = ui.settings.labs.hold_scene;
     return {.name = "lab",
@@ -127,7 +127,7 @@ std::vector<Entry> entries_of(const Ui& ui) {
          .drop_order = 1});
     entries.push_back({.name = "",
                        .text = std::string(name_of(ui.snapshot.machine.transfer)),
-                       .tooltip = explained(ui.snapshot.machine),
+                       .tooltip = transfer_tooltip(ui.snapshot.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .drop_order = 2});
@@ -183,7 +183,7 @@ void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
     }
 }
 
-/// The newest message that disappears by itself; null where there is none.
+/// The newest message that disappears by itself; null if there is none.
 const Message* notice_of(const Ui& ui) {
     if (ui.snapshot.display.for_picture) return nullptr;
     const auto newest =
@@ -192,7 +192,7 @@ const Message* notice_of(const Ui& ui) {
     return newest == ui.snapshot.messages.rend() ? nullptr : &*newest;
 }
 
-/// Draws a notice at the right end of the line; returns the left end of the notice.
+/// Draws a notice at the right end of the line. Returns the left end of the notice.
 float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -225,18 +225,18 @@ void draw_status_line(Ui& ui) {
     std::vector<Entry> entries = entries_of(ui);
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
-    const std::string all = "F1 help   Ctrl+P find   " + ui.snapshot.machine.version;
-    const bool roomy = room - plots::text_width(fonts.small, all) > ui.px(620);
+    const std::string hint_and_version = "F1 help   Ctrl+P find   " + ui.snapshot.machine.version;
+    const bool roomy = room - plots::text_width(fonts.small, hint_and_version) > ui.px(620);
     const Message* const notice = notice_of(ui);
-    const std::string_view end = notice  ? std::string_view("")
-                                 : roomy ? std::string_view(all)
-                                         : std::string_view("F1 help");
+    const std::string_view end_text = notice  ? std::string_view("")
+                                      : roomy ? std::string_view(hint_and_version)
+                                              : std::string_view("F1 help");
     const float end_left = notice ? draw_notice(ui, *notice, low, high, baseline)
-                                  : high.x - margin - plots::text_width(fonts.small, end);
+                                  : high.x - margin - plots::text_width(fonts.small, end_text);
     fit(ui, entries, end_left - low.x - margin, gap);
     // The entries take precedence.
     if (low.x + margin + natural_width(ui, entries, gap) <= end_left + gap)
-        plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
+        plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end_text);
     float x = low.x + margin;
     for (const Entry& entry : entries) {
         const float left = x;

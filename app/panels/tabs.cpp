@@ -24,20 +24,21 @@ float tab_width(const Ui& ui, const ViewType& tab, TabText shown) {
     return 2 * ui.px(tab_padding) + text;
 }
 
-/// The longest text of the tabs that fits into the strip; leaves `width_beside` pixels free if possible.
-TabText fitting_text(const Ui& ui, float width_beside) {
+/// The longest text of the tabs that fits into the strip and leaves `reserved_width` pixels free, if
+/// possible.
+TabText fitting_text(const Ui& ui, float reserved_width) {
     const auto room = static_cast<float>(ui.panes.tabs.width);
     const auto width_of_all = [&](TabText shown) {
         float width = 0;
         for (const ViewType& tab : tabs()) width += tab_width(ui, tab, shown);
         return width;
     };
-    if (width_of_all(TabText::name_and_key) + width_beside <= room) return TabText::name_and_key;
-    if (width_of_all(TabText::name) + width_beside <= room) return TabText::name;
+    if (width_of_all(TabText::name_and_key) + reserved_width <= room) return TabText::name_and_key;
+    if (width_of_all(TabText::name) + reserved_width <= room) return TabText::name;
     return width_of_all(TabText::name_and_key) <= room ? TabText::name_and_key : TabText::key;
 }
 
-/// One tab of the strip, its left end at `x`; returns its right end.
+/// Draws a tab with its left end at `x`. Returns its right end.
 float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
     const Rectangle& pane = ui.panes.tabs;
     const plots::Fonts& fonts = ui.fonts();
@@ -50,7 +51,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
     ImGui::PushID(tab.name);
     if (invisible_button("##tab", {width, high.y - low.y})) ui.settings.window.tab = tab.id;
     ImGui::PopID();
-    const bool hot = ImGui::IsItemHovered();
+    const bool hovered = ImGui::IsItemHovered();
     const std::string name = "tab: " + std::string(tab.id);
     ui.controls.record_item(name);
     if (ui.focus->presses_item(ui, name)) ui.settings.window.tab = tab.id;
@@ -58,7 +59,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
 
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown || hot) list.AddRectFilled(low, high, shown ? palette.background : palette.raised);
+    if (shown || hovered) list.AddRectFilled(low, high, shown ? palette.background : palette.raised);
     // The mark is at the top, so that tab and view form one surface.
     if (shown) list.AddRectFilled(low, {high.x, low.y + ui.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
@@ -76,7 +77,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
 
 }  // namespace
 
-float draw_tabs(Ui& ui, float width_beside) {
+float draw_tabs(Ui& ui, float reserved_width) {
     const Rectangle& pane = ui.panes.tabs;
     auto x = static_cast<float>(pane.x);
     if (pane.width <= 0 || pane.height <= 0) return x;
@@ -84,10 +85,11 @@ float draw_tabs(Ui& ui, float width_beside) {
     begin_pane("tabs", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ViewType& shown = current_tab(ui.settings);
     // If the names do not all fit, only the current tab shows its own.
-    const TabText text = fitting_text(ui, width_beside);
+    const TabText text = fitting_text(ui, reserved_width);
     for (const ViewType& tab : tabs()) {
-        const bool alone = text == TabText::key && &tab == &shown;
-        x = draw_tab(ui, tab, x, &tab == &shown, alone ? TabText::name_and_key : text);
+        const bool is_current = &tab == &shown;
+        const bool adds_name = text == TabText::key && is_current;
+        x = draw_tab(ui, tab, x, is_current, adds_name ? TabText::name_and_key : text);
     }
     ImGui::End();
     ImGui::PopStyleVar();

@@ -10,19 +10,19 @@ ImVec4 colour(ImU32 packed) {
 }
 
 void apply_colours(ImGuiStyle& style, const plots::Palette& palette) {
-    const ImVec4 nothing{0, 0, 0, 0};
+    const ImVec4 transparent{0, 0, 0, 0};
     ImVec4* const colours = style.Colors;
     for (int i = 0; i < ImGuiCol_COUNT; ++i) colours[i] = colour(palette.raised);
     colours[ImGuiCol_Text] = colour(palette.text);
     colours[ImGuiCol_TextDisabled] = colour(palette.muted);
     colours[ImGuiCol_WindowBg] = colour(palette.panel);
-    colours[ImGuiCol_ChildBg] = nothing;
+    colours[ImGuiCol_ChildBg] = transparent;
     colours[ImGuiCol_PopupBg] = colour(palette.raised);
     colours[ImGuiCol_Border] = colour(palette.control_edge);
-    colours[ImGuiCol_BorderShadow] = nothing;
+    colours[ImGuiCol_BorderShadow] = transparent;
     colours[ImGuiCol_FrameBgHovered] = colour(palette.raised_more);
     colours[ImGuiCol_FrameBgActive] = colour(palette.raised_more);
-    colours[ImGuiCol_ScrollbarBg] = nothing;
+    colours[ImGuiCol_ScrollbarBg] = transparent;
     colours[ImGuiCol_ScrollbarGrab] = colour(palette.raised_more);
     colours[ImGuiCol_ScrollbarGrabHovered] = colour(palette.muted);
     colours[ImGuiCol_ScrollbarGrabActive] = colour(palette.accent);
@@ -35,7 +35,7 @@ void apply_colours(ImGuiStyle& style, const plots::Palette& palette) {
     colours[ImGuiCol_Separator] = colour(palette.outline);
     colours[ImGuiCol_TextSelectedBg] = colour(palette.accent_fill);
     colours[ImGuiCol_NavHighlight] = colour(palette.accent);
-    colours[ImGuiCol_ModalWindowDimBg] = nothing;
+    colours[ImGuiCol_ModalWindowDimBg] = transparent;
 }
 
 }  // namespace

@@ -16,17 +16,17 @@ namespace {
 constexpr std::string_view compaction_name = "the compaction";
 constexpr std::string_view copy_name = "the copy";
 
-std::string noise_in_words(std::string_view subject, double noise) {
+std::string noise_text(std::string_view subject, double noise) {
     const format::Figure spread = format::percent(noise);
     return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
            spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
 
-/// Effective bandwidth over copy bandwidth: a bar with a dashed line at 100 %.
+/// Draws effective bandwidth over copy bandwidth: a bar with a dashed line at 100 %.
 void draw_fraction(Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
-    constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
+    constexpr double full_scale = 1.15;  // the line at 100 % lies within the bar
     const float width = high.x - low.x;
     const double filled =
         std::clamp(ui.snapshot.figures->a.throughput.fraction_of_copy / full_scale, 0.0, 1.0);
@@ -44,14 +44,14 @@ void draw_fraction(Ui& ui, ImVec2 low, ImVec2 high) {
 /// A bandwidth and the noise of the times behind it.
 struct Bandwidth {
     std::string_view name;
-    double gb_s;  ///< 0: unknown
-    std::string_view subject;
+    double gb_s;                       ///< 0: unknown
+    std::string_view timed_operation;  ///< "the copy"
     double noise;
     std::string_view tooltip;
 };
 
-/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has an icon
-/// before it and one digit less.
+/// Draws a bandwidth with its top left at `low`. A noisy figure has an icon before it and one digit less.
+/// Returns the left end of the next bandwidth.
 float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
@@ -65,7 +65,7 @@ float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
         ui.px(16);
-    // Five characters wide after room for the icon, so that nothing after it moves.
+    // The icon and five characters have fixed room, so that nothing after them moves.
     const float number_left = left + 5 * digit_width(ui) - plots::text_width(fonts.figures, number);
     if (noisy) draw_quality_icon(ui, {number_left - ui.px(8), (low.y + bottom) / 2}, Quality::caution);
     const float number_right =
@@ -74,7 +74,7 @@ float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
                                                 palette.muted, "GB/s");
     ui.tooltips.offer(ui.style, low, {right, bottom}, [&] {
         const std::string text(bandwidth.tooltip);
-        return noisy ? text + "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise) : text;
+        return noisy ? text + "\n\n" + noise_text(bandwidth.timed_operation, bandwidth.noise) : text;
     });
     return right + ui.px(14);
 }
@@ -99,7 +99,7 @@ std::string percentage_of_copy(const Throughput& throughput) {
 std::string caution_of_copy(const Throughput& throughput) {
     if (throughput.fraction_of_copy <= 0 || !experiments::is_noisy(throughput.noise_of_fraction())) return {};
     const bool by_copy = throughput.copy_noise > throughput.useful_noise;
-    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.noise_of_fraction());
+    return noise_text(by_copy ? copy_name : compaction_name, throughput.noise_of_fraction());
 }
 
 void draw_throughput(Ui& ui, ImVec2 low, float right) {
@@ -109,7 +109,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
     const Throughput& throughput = ui.snapshot.figures->a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
-    const bool copied = throughput.fraction_of_copy > 0;
+    const bool copy_is_timed = throughput.fraction_of_copy > 0;
     const bool roomy = right - low.x > ui.px(400);
     float x = draw_bandwidth(
         ui, low,
@@ -118,12 +118,13 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
          "by the time. Every algorithm gets the same credit, however often it reads."});
     // A narrow window drops this figure; the percentage still shows the ratio.
     if (roomy) {
-        x = draw_bandwidth(ui, {x, low.y},
-                           {"copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
-                            "Copy bandwidth: a copy of the same memory, bytes read plus written, timed in "
-                            "the same run. It is hot: every frame uses the same memory, so a short stream "
-                            "stays in the caches. A compaction that keeps little can exceed it, as reading "
-                            "is faster than copying."});
+        x = draw_bandwidth(
+            ui, {x, low.y},
+            {"copy", copy_is_timed ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+             "Copy bandwidth: a copy of the same memory, bytes read plus written, timed in "
+             "the same run. It is hot: every frame uses the same memory, so a short stream "
+             "stays in the caches. A compaction that keeps little can exceed it, as reading "
+             "is faster than copying."});
     }
     const std::string caution = caution_of_copy(throughput);
     const std::string percentage = percentage_of_copy(throughput);
@@ -144,12 +145,13 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
             Quality::caution);
     ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, [&] {
         const std::string text =
-            copied ? "Effective bandwidth in % of the bandwidth of a copy of the same memory, the dashed "
-                     "line. An algorithm "
-                     "that reads its input twice cannot reach it unless the second read hits a cache. Labs "
-                     "define the figure in the same way; they measure cold unless you choose hot, so it is "
-                     "higher there for a short stream."
-                   : "No copy has been timed yet.";
+            copy_is_timed
+                ? "Effective bandwidth in % of the bandwidth of a copy of the same memory, the dashed "
+                  "line. An algorithm "
+                  "that reads its input twice cannot reach it unless the second read hits a cache. Labs "
+                  "define the figure in the same way; they measure cold unless you choose hot, so it is "
+                  "higher there for a short stream."
+                : "No copy has been timed yet.";
         return caution.empty() ? text : text + "\n\n" + caution;
     });
 }

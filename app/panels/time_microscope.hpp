@@ -14,13 +14,13 @@ namespace warpsieve::panels {
 
 /// The compaction that slow motion plays. All views that show it share the playhead.
 struct SlowMotion {
-    std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first
+    std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first replay
     trace::Playhead playhead;
     double last_now_s = 0;
 
     /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
-    /// calls it once in each frame.
-    void follow(const Ui& ui);
+    /// must call this once in each frame.
+    void update(const Ui& ui);
     void play_or_pause() { playhead.play_or_pause(replay->duration()); }
     void step(int direction);
 };
@@ -29,13 +29,13 @@ struct SlowMotion {
 float slow_motion_dial_height(const Ui& ui);
 
 /// Draws the dial, a logarithmic slider from real time to a million times slower, at the top of the
-/// rectangle. On a simulated GPU it sets steps in a second, because a simulated schedule has no times.
+/// rectangle. On a simulated GPU it sets steps per second, because a simulated schedule has no times.
 /// Records itself as "slow motion dial".
 void slow_motion_dial(Ui& ui, const Rect& box);
 
-/// Draws the plot and lets the mouse, and the arrow keys with the keyboard focus, move the playhead. Returns
-/// the time it is moved to. Records itself as "plot of time by address"; a tooltip says what is under the
-/// mouse.
+/// Draws the plot, over which the mouse, and the arrow keys with the keyboard focus, move the playhead.
+/// Returns the new time of the playhead if it moves. Records itself as "plot of time by address". A tooltip
+/// says what is under the mouse.
 std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,
                                        const std::shared_ptr<const trace::MemoryReplay>& replay,
                                        std::optional<double> playhead);

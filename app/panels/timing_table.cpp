@@ -55,16 +55,16 @@ constexpr std::array column_sets{ColumnSet{4, 3, true, true}, ColumnSet{4, 2, fa
                                  ColumnSet{4, 2, false, false}, ColumnSet{3, 2, false, false},
                                  ColumnSet{1, 2, false, false}};
 
-/// Positions of the columns, in pixels from the left end of the table.
+/// The x of the columns, in pixels from the left end of the table.
 struct Columns {
     ColumnSet set;
     float name;
     float noise;
-    std::array<float, time_columns.size()> points;  ///< x of the decimal points
-    std::array<float, time_columns.size()> rights;
-    float recorded_point;  ///< of the medians of a replayed run
-    float recorded_right;  ///< 0: nothing is replayed
-    float right;           ///< end of the table
+    std::array<float, time_columns.size()> points;  ///< decimal points of the times
+    std::array<float, time_columns.size()> rights;  ///< right ends of the times
+    float recorded_point;                           ///< decimal point of the medians of a replayed run
+    float recorded_right;                           ///< 0: no run is replayed
+    float right;                                    ///< right end of the table
 };
 
 Columns columns_of(const Ui& ui, const ColumnSet& set) {
@@ -180,7 +180,7 @@ struct Line {
     std::string_view name;
 };
 
-/// The rows; while A is compared with B, also B's total below A's.
+/// The lines of the table. While A is compared with B, B's total is below A's.
 std::vector<Line> lines_of(const Figures& figures) {
     std::vector<Line> lines;
     for (const TimingRow& row : figures.a.rows) {
@@ -195,7 +195,7 @@ std::vector<Line> lines_of(const Figures& figures) {
     return lines;
 }
 
-/// Drops the last lines until the others fit; drops totals after all other lines.
+/// Drops the last lines until the others fit. Totals are dropped after all other lines.
 void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
     while (lines.size() > max_lines) {
         const auto last = std::find_if(lines.rbegin(), lines.rend(),
@@ -204,7 +204,8 @@ void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
     }
 }
 
-/// The launch time that a phase hides and the gap after it; empty where neither is known.
+/// Describes the part of a phase's launch that is hidden behind the previous phase, and the gap after the
+/// phase; empty if neither is known.
 std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, const TimingRow& row) {
     const double phase_us = row.us.median, hidden_us = row.hidden_us, gap_us = row.gap_us;
     std::string text;
@@ -283,7 +284,7 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
                             palette.muted, count);
 }
 
-void draw_dropped(Ui& ui, ImVec2 at) {
+void draw_untimed_compactions(Ui& ui, ImVec2 at) {
     if (ui.snapshot.timings.untimed_compactions == 0) return;
     const std::string text =
         format::grouped(ui.snapshot.timings.untimed_compactions) + " compactions not timed";
@@ -389,7 +390,7 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
         draw_row(ui, columns, each, {low.x, y}, row_height, unit);
         y += row_height;
     }
-    draw_dropped(ui, {low.x, rows_bottom});
+    draw_untimed_compactions(ui, {low.x, rows_bottom});
     draw_throughput(ui, {low.x, throughput_top}, high.x);
 }
 

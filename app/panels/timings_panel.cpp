@@ -20,8 +20,8 @@ constexpr float min_plot_beside_strip = 280;
 constexpr float min_table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 
-/// Draws a word in a box; returns the right end.
-float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
+/// Draws a word in a box. Returns the right end.
+float draw_boxed_word(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const float padding = ui.px(6);
@@ -48,17 +48,17 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // The quality flags take precedence over the word "interactive".
-    const float flags = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(26);
+    const float flags_width = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(26);
     const bool timed = !ui.snapshot.runs.a.algorithm || has_times(ui.snapshot.runs.a.algorithm->engine);
     const char* title = !timed               ? "Steps of a compaction"
                         : ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line"
                                              : "Time of a compaction";
-    if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
+    if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags_width > right)
         title = !timed ? "Steps" : ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(94) + flags <= right) {
-        x = draw_badge(
+    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(94) + flags_width <= right) {
+        x = draw_boxed_word(
             ui, {x + ui.px(10), low.y}, baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
             "effect of an option; for publication, measure without drawing.");
@@ -66,24 +66,23 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
 
     x = draw_badges(ui, ui.snapshot.quality.flags, x + ui.px(6), low.y, baseline, right);
 
-    // The texts that fit, most important first.
     x += ui.px(10);
     const float room = right - x;
     const std::string left_out = ui.memory.timings.plot.left_out_text();
     const std::string& method = ui.snapshot.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
-    // Shown in full or not at all; the tooltip of the title repeats it.
+    // A text is shown in full or not at all, because the tooltip of the title repeats both.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
     const std::string shown = fits(both) ? both : fits(left_out) ? left_out : std::string();
     const float width = plots::text_width(fonts.small, shown);
     plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, ui.palette().muted, shown);
-    const auto explained = [&] { return header_tooltip(ui.snapshot.timings, ui.memory.timings.plot); };
+    const auto tooltip = [&] { return header_tooltip(ui.snapshot.timings, ui.memory.timings.plot); };
     const float bottom = low.y + fonts.heading->FontSize;
-    ui.tooltips.offer(ui.style, {right - width, low.y}, {right, bottom}, explained);
-    ui.tooltips.offer(ui.style, low, {title_right, bottom}, explained);
+    ui.tooltips.offer(ui.style, {right - width, low.y}, {right, bottom}, tooltip);
+    ui.tooltips.offer(ui.style, low, {title_right, bottom}, tooltip);
 }
 
-/// The figures of the frame under the mouse.
+/// Draws the figures of a frame in a tooltip.
 void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
@@ -94,7 +93,7 @@ void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
     ImGui::PopStyleVar(2);
 }
 
-/// The totals of B's last frames as a line; nothing without B.
+/// The totals of B's last frames as a line; nullopt without B.
 std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     const experiments::Timeline* const timeline = ui.snapshot.timings.timeline_b.get();
     const experiments::Summary* const total =
@@ -108,7 +107,7 @@ std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     return plots::TotalsLine{.name = "total of B", .total_us = total_us, .us = *total};
 }
 
-/// The change that the card shows: "slots: 2^20 → 2^21".
+/// The newest change in words: "slots: 2^20 → 2^21".
 std::string last_change(const ChangeCard* card) {
     if (!card) return {};
     const std::vector<std::string>& changes = card->changes.empty() ? card->automatic_changes : card->changes;

@@ -19,25 +19,25 @@ namespace warpsieve::panels {
 struct TimingsMemory {
     plots::StackedPhases plot;
     std::vector<float> totals_of_b_us;  ///< scratch memory
-    bool fits_all = false;              ///< the plot's axis fits every frame; a double-click switches
+    bool fits_all = false;              ///< the plot's axis fits every frame; a double-click toggles it
     std::map<std::string, format::UnitHysteresis> row_units;  ///< units of the table, by names of rows
 };
 
 void draw_timings(Ui& ui);
 
-/// The timing table with the throughput below it, within the current window, with the columns that fit.
+/// Draws the timing table and the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
-/// The same place on a simulated GPU, which has no times: the accesses of each phase.
+/// Draws the accesses of each phase, in place of the timing table: a simulated GPU has no times.
 void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high);
-/// The phases as bars over the steps of the simulated schedule, in place of the plot of times.
+/// Draws the phases as bars over the steps of the simulated schedule, in place of the plot of times.
 void draw_access_steps(Ui& ui, ImVec2 low, ImVec2 high);
-/// The accesses as text, with every column.
+/// The access table as text, with every column.
 experiments::Table access_table(const Ui& ui);
 /// The timing table as text, with every column, in microseconds.
 experiments::Table timing_table(const Ui& ui);
-/// The tooltip of a row of that algorithm.
+/// The tooltip of a row of the timing table.
 std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& row);
-/// The width of the widest timing table that fits into `room`, in pixels; 0 where none does.
+/// The width of the widest timing table that fits into `room`, in pixels; 0 if none does.
 float fitting_table_width(const Ui& ui, float room);
 
 /// Draws the strip "Frame": where the time of a frame goes, by the clocks of host and GPU.
@@ -51,10 +51,10 @@ std::string noise_limit();
 /// The width of a digit of a figure, in pixels.
 float digit_width(const Ui& ui);
 
-/// Effective bandwidth in % of copy bandwidth: "37.2", one digit less where it is noisy, an en dash where it
-/// is unknown.
+/// Effective bandwidth in % of copy bandwidth: "37.2"; one digit less if it is noisy, an en dash if it is
+/// unknown.
 std::string percentage_of_copy(const Throughput& throughput);
-/// Why that percentage is noisy; empty where it is not.
+/// Why that percentage is noisy; empty if it is not.
 std::string caution_of_copy(const Throughput& throughput);
 
 }  // namespace warpsieve::panels

@@ -8,16 +8,16 @@ namespace {
 constexpr double delay_s = 0.45;
 constexpr float text_width = 330;
 
-/// The lines of a tooltip, from top to bottom.
-struct Words {
+/// The content of a tooltip.
+struct TooltipContent {
+    const TooltipPicture* picture = nullptr;
     std::string_view strong;
     std::string_view text;
     std::string key;
-    const TooltipPicture* picture = nullptr;
 };
 
 /// The size that ImGui will give the tooltip. Computed before drawing, so that the tooltip never jumps.
-ImVec2 size_of(const plots::Style& style, const Words& words, ImVec2 padding) {
+ImVec2 size_of(const plots::Style& style, const TooltipContent& content, ImVec2 padding) {
     ImVec2 size{0, -ImGui::GetStyle().ItemSpacing.y};
     const auto add = [&](const ImFont* font, std::string_view line) {
         if (line.empty()) return;
@@ -26,12 +26,12 @@ ImVec2 size_of(const plots::Style& style, const Words& words, ImVec2 padding) {
         size.x = std::max(size.x, std::ceil(lines.x));
         size.y += lines.y + ImGui::GetStyle().ItemSpacing.y;
     };
-    add(style.fonts.heading, words.strong);
-    add(style.fonts.text, words.text);
-    add(style.fonts.text, words.key);
-    if (words.picture) {
-        size.x = std::max(size.x, style.px(words.picture->size.x));
-        size.y += style.px(words.picture->size.y) + ImGui::GetStyle().ItemSpacing.y;
+    add(style.fonts.heading, content.strong);
+    add(style.fonts.text, content.text);
+    add(style.fonts.text, content.key);
+    if (content.picture) {
+        size.x = std::max(size.x, style.px(content.picture->size.x));
+        size.y += style.px(content.picture->size.y) + ImGui::GetStyle().ItemSpacing.y;
     }
     return {size.x + 2 * padding.x, size.y + 2 * padding.y};
 }
@@ -40,25 +40,25 @@ void print(std::string_view line) {
     ImGui::TextUnformatted(line.data(), line.data() + line.size());
 }
 
-void draw(const plots::Style& style, const Words& words, ImVec2 padding) {
+void draw(const plots::Style& style, const TooltipContent& content, ImVec2 padding) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(padding.x + style.px(text_width));
-    if (words.picture) {
+    if (content.picture) {
         const ImVec2 low = ImGui::GetCursorScreenPos();
-        const ImVec2 size{style.px(words.picture->size.x), style.px(words.picture->size.y)};
-        words.picture->draw(*ImGui::GetWindowDrawList(), style, low, {low.x + size.x, low.y + size.y});
+        const ImVec2 size{style.px(content.picture->size.x), style.px(content.picture->size.y)};
+        content.picture->draw(*ImGui::GetWindowDrawList(), style, low, {low.x + size.x, low.y + size.y});
         ImGui::Dummy(size);
     }
-    if (!words.strong.empty()) {
+    if (!content.strong.empty()) {
         ImGui::PushFont(style.fonts.heading);
-        print(words.strong);
+        print(content.strong);
         ImGui::PopFont();
     }
-    print(words.text);
-    if (!words.key.empty()) {
+    print(content.text);
+    if (!content.key.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, style.palette.muted);
-        print(words.key);
+        print(content.key);
         ImGui::PopStyleColor();
     }
     ImGui::PopTextWrapPos();
@@ -100,7 +100,7 @@ void Tooltips::begin_frame(double seconds, bool visible) {
         clicked_.reset();
     }
     const bool held_back = ImGui::IsAnyMouseDown() || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-    // A menu that closes still has the mouse for a frame.
+    // A menu keeps the mouse for a frame after it closes.
     held_back_frames_ = held_back ? 2 : std::max(held_back_frames_ - 1, 0);
     const bool resting = moved.x == 0 && moved.y == 0;
     // A visible tooltip stays while the mouse moves over the same control.
@@ -134,7 +134,10 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
     if (rested_s_ < delay_s) mouse_ = ImGui::GetIO().MousePos;
     if (rested_s_ < delay_s || !visible_) return;
 
-    const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key), picture};
+    const TooltipContent content{.picture = picture,
+                                 .strong = strong,
+                                 .text = text,
+                                 .key = key.empty() ? std::string() : "Key: " + std::string(key)};
     const ImVec2 padding{style.px(12), style.px(9)};
     ImGui::SetNextWindowPos(place_tooltip({.item_low = low,
                                            .item_high = high,
@@ -142,8 +145,8 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
                                            .mouse = mouse_,
                                            .display = ImGui::GetIO().DisplaySize,
                                            .gap = style.px(6)},
-                                          size_of(style, words, padding)));
-    draw(style, words, padding);
+                                          size_of(style, content, padding)));
+    draw(style, content, padding);
 }
 
 void Tooltips::offer_item(const plots::Style& style, std::string_view text, std::string_view key) {

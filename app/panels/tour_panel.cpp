@@ -86,7 +86,7 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
     return {};
 }
 
-/// A simulated GPU has no times, but counts every access.
+/// The bytes that A and B load and store on a simulated GPU, which has no times.
 std::string bytes_text(const RunInfos& runs) {
     const auto kilobytes = [](const trace::AccessCounts& counts) {
         const trace::PhaseAccesses total = trace::total_of(counts);
@@ -109,11 +109,11 @@ std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {
 
 /// Layout of the panel. Title and buttons have the same positions in all steps.
 struct PanelLayout {
-    bool dots;            ///< a dot for each step stands beside the title
-    bool buttons_beside;  ///< the buttons stand beside the title, with keys; else below it, without
+    bool has_dots;        ///< a dot for each step is beside the title
+    bool buttons_beside;  ///< the buttons are beside the title, with keys; else below it, without keys
     float text_width;
     float text_height;
-    float figure_height;  ///< 0 for none
+    float figure_height;  ///< 0 without a figure
     float height;
 };
 
@@ -132,7 +132,7 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     PanelLayout layout{};
     layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
     const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
-    layout.dots = title + width_of_dots(style) <= room;
+    layout.has_dots = title + width_of_dots(style) <= room;
     layout.text_width = std::min(inner, style.px(max_docked_text_width));
     layout.text_height = plots::paragraph_height(style.fonts.text, text, layout.text_width);
     // The longest sentence decides, so that nothing moves while figures change.
@@ -147,7 +147,7 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     return layout;
 }
 
-/// Draws a dot for each step; a click on it shows the step.
+/// Draws a dot for each step. A click on a dot shows its step.
 void draw_dots(Ui& ui, ImVec2 at) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -160,13 +160,13 @@ void draw_dots(Ui& ui, ImVec2 at) {
         ImGui::PushID(static_cast<int>(i));
         if (invisible_button("##dot", {width + ui.px(dot_gap), height})) ui.requests.tour_step = i;
         ImGui::PopID();
-        const bool hot = ImGui::IsItemHovered();
+        const bool hovered = ImGui::IsItemHovered();
         const std::string label = "tour: step " + std::to_string(i + 1);
         ui.controls.record_item(label);
         if (ui.focus->presses_item(ui, label)) ui.requests.tour_step = i;
         ui.tooltips.offer_item(ui.style, tour::steps()[i].title);
         const float middle = std::round(at.y + height / 2);
-        const float half = i == current || hot ? ui.px(4) : ui.px(2);
+        const float half = i == current || hovered ? ui.px(4) : ui.px(2);
         list.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half},
                            i <= current ? palette.accent : palette.muted, half);
         at.x += width + ui.px(dot_gap);
@@ -238,7 +238,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     x += ui.px(10);
     plots::draw_on_baseline(list, style.fonts.heading, {x, baseline}, palette.text,
                             plots::elided(style.fonts.heading, step.title, left + layout.text_width - x));
-    if (layout.dots) draw_dots(ui, {x + longest_title(style) + ui.px(16), y});
+    if (layout.has_dots) draw_dots(ui, {x + longest_title(style) + ui.px(16), y});
     if (layout.buttons_beside) draw_buttons(ui, {right - width_of_buttons(style, true), y}, true);
     y += row;
     if (!layout.buttons_beside) {

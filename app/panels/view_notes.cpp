@@ -10,8 +10,8 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Why the view shows nothing, or next to nothing; empty where it shows particles.
-std::string why_empty(const Settings& settings) {
+/// Why the view shows no particle, or a single one; empty if it shows more.
+std::string reason_for_empty(const Settings& settings) {
     const RunConfig& run = settings.run;
     if (scene::effective_source(run.source).has_patterns) {
         const std::string pattern =
@@ -27,7 +27,7 @@ std::string why_empty(const Settings& settings) {
     return run.live_fraction > 0 ? "" : "The live fraction is 0 %, so no slot holds a particle.";
 }
 
-/// A box over the view; close with end_box().
+/// Opens a box over the view. Close with end_box().
 void begin_box(const Ui& ui, const char* name, ImVec2 low, ImVec2 size, int flags) {
     ImGui::SetNextWindowPos({std::round(low.x), std::round(low.y)});
     ImGui::SetNextWindowSize(size);
@@ -104,7 +104,7 @@ void draw_view_notes(Ui& ui) {
     if (current_tab(ui.settings).id == labs_tab || ui.panes.view.width <= 0) return;
     if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
     const std::string text =
-        current_view(ui.settings).says_why_empty ? why_empty(ui.settings) : std::string();
+        current_view(ui.settings).says_why_empty ? reason_for_empty(ui.settings) : std::string();
     if (!text.empty()) draw_empty(ui, text);
 }
 

@@ -13,8 +13,8 @@
 
 namespace warpsieve::panels {
 
-/// A view of the main area, with what it remembers between frames. The class of a view is known to its own
-/// file alone; docs/how-to/add_a_view.md shows how to add one.
+/// A view of the main area, with what it remembers between frames. Only its own file knows the class of a
+/// view; docs/how-to/add_a_view.md shows how to add one.
 class ViewPanel {
   public:
     virtual ~ViewPanel() = default;
@@ -28,10 +28,9 @@ class ViewPanel {
     virtual void step(Ui& /*ui*/, int /*direction*/) {}
     /// Space, while the view is shown. Without a playback of its own it returns false, and the scene pauses.
     virtual bool pause(Ui& /*ui*/) { return false; }
-    /// Esc unpins first. Returns false if nothing was pinned.
+    /// Esc, before close(). Returns false if nothing was pinned.
     virtual bool unpin() { return false; }
-    /// Esc, while no tour runs: gives up a selection, or cancels. Returns false if there was nothing to
-    /// close.
+    /// Esc, while no tour runs: clears a selection, or cancels. Returns false if there was nothing to close.
     virtual bool close(Ui& /*ui*/) { return false; }
 };
 
@@ -82,11 +81,12 @@ const ViewType& current_tab(const Settings& settings);
 /// The view that the tab shows: its own, or one of its modes.
 const ViewType& current_view(const Settings& settings);
 
-/// A panel of each view, in the order of views.def.
+/// Makes a panel of each view, in the order of views.def.
 std::vector<std::unique_ptr<ViewPanel>> make_views();
 ViewPanel& panel_of(const Ui& ui, const ViewType& view);
 
-/// Turns and zooms the camera with the mouse on the item that ImGui drew last, `size` pixels large.
+/// Turns and zooms the camera with the mouse over the item that ImGui drew last. `size`: of the item, in
+/// pixels.
 void move_camera(Ui& ui, ImVec2 size);
 
 }  // namespace warpsieve::panels

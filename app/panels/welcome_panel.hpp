@@ -4,7 +4,7 @@
 
 #include "app/panels/ui.hpp"
 
-/// The first card: what the scene shows, with buttons for slow motion and the tour. It is shown on a first
+/// The welcome card: what the scene shows, with buttons for slow motion and the tour. It is shown on a first
 /// start, until it is closed or another view is shown.
 namespace warpsieve::panels {
 

@@ -32,8 +32,10 @@ std::string of_edited_side(const Ui& ui, std::string_view text);
 /// Says in the box of a view that it has too little room to show `what`: "the slots".
 void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what);
 
-/// A muted, wrapped remark over the width of the panel, or below the control of the last row.
-void note(const Ui& ui, std::string_view text, bool below_control = false);
+/// Draws a muted, wrapped remark over the width of the panel.
+void note(const Ui& ui, std::string_view text);
+/// Draws the remark below the control of the last row.
+void note_under_control(const Ui& ui, std::string_view text);
 
 /// A slider over whole steps. Click or drag sets it, the arrow keys move it by one step while the mouse is
 /// over it, Ctrl+click types a value. The value is a number with muted words before and after it.
@@ -71,7 +73,7 @@ struct Segment {
     std::string disabled_reason = {};  ///< greys this segment out
     bool is_effective = false;         ///< marked: automatic resolves to it
 };
-/// Returns the clicked segment. `selected` may be past the end: none.
+/// Draws the segments. Returns the clicked one. If `selected` is past the end, none is selected.
 std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
 
@@ -81,7 +83,7 @@ struct MenuEntry {
     std::string tooltip = {};
     std::string disabled_reason = {};  ///< greys it out
 };
-/// The entry that was clicked.
+/// Draws the menu. Returns the entry that was clicked.
 std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected);
 
@@ -94,16 +96,17 @@ struct MenuState {
 MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
                     std::span<const MenuEntry> entries, std::size_t selected);
 
-/// Opens a menu of anything, by click or key; uses the ImGui ID and width set before. Call end_menu() after
-/// its entries where it returns true. `chosen`: the name of the entry that gets the focus first.
+/// Draws a menu with entries of any kind. Returns whether it is open, by click or key; then draw the entries
+/// and call end_menu(). Uses the ImGui ID and width set before. `chosen`: the name of the entry that gets the
+/// focus first.
 bool begin_menu(Ui& ui, const char* id, std::string_view name, const std::string& shown,
                 std::string_view chosen = {});
 void end_menu(Ui& ui);
-/// Records the entry that ImGui drew last; closes the menu if a key presses the entry, and returns whether
-/// one does. `stays`: the menu stays open.
-bool key_presses_entry(Ui& ui, std::string_view name, bool stays = false);
+enum class AfterPress : std::uint8_t { close_menu, keep_menu_open };
+/// Records the entry that ImGui drew last. Returns whether a key presses the entry.
+bool key_presses_entry(Ui& ui, std::string_view name, AfterPress after = AfterPress::close_menu);
 
-/// A field for a whole number, with buttons that add and subtract 1; returns the number, clamped to the
+/// Draws a field for a whole number, with buttons that add and subtract 1. Returns the number, clamped to the
 /// allowed range. A note reports a clamped number.
 double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double number);
 

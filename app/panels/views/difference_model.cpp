@@ -8,12 +8,12 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Two outputs are sampled and painted, each with the colours of both sides.
+/// Fewer than scene::max_cells, because two outputs are sampled and painted.
 constexpr std::uint64_t max_cells = std::uint64_t{1} << 17;
 static_assert(max_cells <= scene::max_cells);
 
-/// A grid with cells of that size, or nullopt if they do not fit into the room. The number of columns is that
-/// of even_columns() if the rows then fit.
+/// A grid of cells of `width` x `height` pixels, or nullopt if they do not fit into the room. The number of
+/// columns is that of even_columns() if the rows then fit.
 std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
                                   std::uint32_t height) {
     constexpr std::uint32_t max_side = map_picture_side;
@@ -31,25 +31,26 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
 }  // namespace
 
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side) {
-    constexpr std::uint32_t max_stretched = 2;
-    for (std::uint32_t each = 1; each <= scene::max_slots_per_cell; each *= 2) {
-        const std::uint64_t cells = std::max<std::uint64_t>((output_slots + each - 1) / each, 1);
+    constexpr std::uint32_t max_stretch = 2;
+    for (std::uint32_t slots_per_cell = 1; slots_per_cell <= scene::max_slots_per_cell; slots_per_cell *= 2) {
+        const std::uint64_t cells =
+            std::max<std::uint64_t>((output_slots + slots_per_cell - 1) / slots_per_cell, 1);
         if (cells > max_cells) continue;
         std::optional<OutputGrid> best;
         std::uint32_t max_area = 0;
-        for (std::uint32_t side = longest_side; side > 0; --side) {
+        for (std::uint32_t longer = longest_side; longer > 0; --longer) {
             // Tries the square first, so that a stretched cell is taken only if it is larger.
-            for (std::uint32_t other = side; other * max_stretched >= side && side * other > max_area;
-                 --other) {
-                auto grid = grid_of(room, cells, side, other);
-                if (!grid) grid = grid_of(room, cells, other, side);
+            for (std::uint32_t shorter = longer;
+                 shorter * max_stretch >= longer && longer * shorter > max_area; --shorter) {
+                auto grid = grid_of(room, cells, longer, shorter);
+                if (!grid) grid = grid_of(room, cells, shorter, longer);
                 if (!grid) continue;
-                max_area = side * other;
+                max_area = longer * shorter;
                 best = grid;
             }
         }
         if (!best) continue;
-        best->slots_per_cell = each;
+        best->slots_per_cell = slots_per_cell;
         return best;
     }
     return std::nullopt;

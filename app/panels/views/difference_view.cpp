@@ -21,7 +21,7 @@ const scene::SlotSample* sample_of(const Ui& ui, Side side) {
     return (side == Side::a ? ui.snapshot.slot_map.sample : ui.snapshot.slot_map.sample_b).get();
 }
 
-/// Frames the cell of the item that is followed.
+/// Draws a frame around the cell of the item that is followed.
 void draw_followed_cell(const Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
@@ -51,11 +51,11 @@ class DifferencePanel : public ViewPanel {
     std::uint64_t shown_output_slots(Ui& ui);
     void point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid);
     float draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid);
-    std::string sentence_of(const OutputGrid& grid) const;
+    std::string difference_text(const OutputGrid& grid) const;
 
     scene::SampleRequest request_;
-    std::uint64_t output_slots_ = 0;         ///< number of slots shown of each output
-    std::optional<OutputDifference> shown_;  ///< difference shown in the pictures
+    std::uint64_t output_slots_ = 0;              ///< number of slots shown of each output
+    std::optional<OutputDifference> difference_;  ///< difference of the painted samples
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
     std::vector<std::uint32_t> pixels_a_;
@@ -71,12 +71,16 @@ void DifferencePanel::repaint(Ui& ui) {
         b->request.window != request_.window)
         return;
     const scene::SlotWindow& window = request_.window;
-    const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
-                       ui.snapshot.stream.slots, window.slots_per_cell, false};
-    if (shown_ && painted_serial_ == a->serial && painted_ == wanted) return;
+    const Paint wanted{.theme = ui.settings.window.theme,
+                       .colour = MapColour::slot,
+                       .first_slot = 0,
+                       .slots = ui.snapshot.stream.slots,
+                       .slots_per_cell = window.slots_per_cell,
+                       .ordered = false};
+    if (difference_ && painted_serial_ == a->serial && painted_ == wanted) return;
     painted_serial_ = a->serial;
     painted_ = wanted;
-    shown_ = compare_outputs(a->out, b->out);
+    difference_ = compare_outputs(a->out, b->out);
     paint_difference(a->out, b->out, wanted, pixels_a_);
     paint_difference(b->out, a->out, wanted, pixels_b_);
     SlotMapRequest& request = *ui.requests.slot_map;
@@ -96,7 +100,7 @@ std::uint64_t DifferencePanel::shown_output_slots(Ui& ui) {
     return shown;
 }
 
-/// Points at the first item of the cell below the mouse; a click pins it.
+/// Makes the first item of the cell under the mouse the hovered item. A click pins it.
 void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::PushID(name_of(side));
@@ -128,13 +132,13 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_width),
                       static_cast<float>(grid.rows * grid.cell_height)};
     const ImVec2 high{low.x + size.x, low.y + size.y};
-    const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
-                      static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
+    const ImVec2 texture_end{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
+                             static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
     const unsigned texture =
         side == Side::a ? ui.snapshot.slot_map.slots_texture : ui.snapshot.slot_map.output_texture;
-    if (shown_)
+    if (difference_)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
-                      used);
+                      texture_end);
     list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, ui.palette().outline);
     ui.controls.record(std::string("difference ") + name_of(side), low, high);
     point_at_cell(ui, side, {low, high}, grid);
@@ -148,16 +152,15 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     return high.y;
 }
 
-std::string DifferencePanel::sentence_of(const OutputGrid& grid) const {
-    const std::optional<OutputDifference>& shown = shown_;
-    if (!shown) return "Waiting for the first pair of samples.";
+std::string DifferencePanel::difference_text(const OutputGrid& grid) const {
+    if (!difference_) return "Waiting for the first pair of samples.";
     const std::string unit =
         grid.slots_per_cell == 1 ? "indices" : "cells of " + grouped(grid.slots_per_cell) + " indices";
-    if (shown->differing == 0)
-        return "All " + grouped(shown->cells) + " " + unit + " agree" +
+    if (difference_->differing == 0)
+        return "All " + grouped(difference_->cells) + " " + unit + " agree" +
                (grid.slots_per_cell == 1 ? "." : " in their first item and their count.");
-    return grouped(shown->differing) + " of " + grouped(shown->cells) + " " + unit + " differ (" +
-           format::percent_text(shown->share()) + ").";
+    return grouped(difference_->differing) + " of " + grouped(difference_->cells) + " " + unit + " differ (" +
+           format::percent_text(difference_->share()) + ").";
 }
 
 void DifferencePanel::draw(Ui& ui) {
@@ -174,22 +177,21 @@ void DifferencePanel::draw(Ui& ui) {
     const float top = flow.bottom() + ui.px(8);
     const float bottom = high.y - font->FontSize - ui.px(8);
     const float width = std::floor((high.x - low.x - 2 * edge) / 2);
-    const float picture = bottom - top - ui.fonts().heading->FontSize - ui.px(8);
+    const float picture_height = bottom - top - ui.fonts().heading->FontSize - ui.px(8);
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
-                       static_cast<std::uint32_t>(std::max(picture, 0.0F))};
+                       static_cast<std::uint32_t>(std::max(picture_height, 0.0F))};
     const auto longest_side = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
-    const std::optional<OutputGrid> fitting = filling_grid(room, shown_output_slots(ui), longest_side);
-    if (!fitting) {
+    const std::optional<OutputGrid> largest = filling_grid(room, shown_output_slots(ui), longest_side);
+    if (!largest) {
         say_too_small(ui, {low.x, top}, high, "the difference");
         ImGui::End();
         return;
     }
-    const OutputGrid& grid = *fitting;
-    // The item to look for may differ: it changes no picture.
+    const OutputGrid& grid = *largest;
     scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, 0};
     if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots)
         wanted.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
-    if (wanted.window != request_.window) shown_.reset();
+    if (wanted.window != request_.window) difference_.reset();
     request_ = wanted;
     SlotMapRequest& request = ui.requests.slot_map.emplace();
     request.sample = &request_;
@@ -199,7 +201,7 @@ void DifferencePanel::draw(Ui& ui) {
     const float below =
         draw_side(ui, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + ui.px(8);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, ui.palette().text,
-                     plots::elided(font, sentence_of(grid), high.x - low.x));
+                     plots::elided(font, difference_text(grid), high.x - low.x));
     ui.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
     ImGui::End();
 }

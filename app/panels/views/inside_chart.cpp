@@ -68,7 +68,7 @@ SeriesStyle role_style(compaction::WarpRole role) {
     }
 }
 
-/// "block" on a GPU, "task" on the CPU: the count of a sequence and its move are two.
+/// "block" on a GPU, "task" on the CPU, where counting and moving a sequence are two tasks.
 const char* work_word(const TracedRun& run) {
     return run.algorithm->engine != compaction::EngineId::cpu ? "block" : "task";
 }
@@ -92,7 +92,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
     if (run.blocks_merged > 0) facts += ", some for several blocks";
-    if (chart.drawn.merged) facts += "; bars merged by time";
+    if (chart.content.merged) facts += "; bars merged by time";
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float top = chart.phases.low.y - inside_heights(ui).header;
@@ -137,34 +137,33 @@ void draw_phases(Ui& ui, const InsideChart& chart) {
     list.PopClipRect();
 }
 
-/// Bars of one row are drawn apart where there is room, else over each other.
+/// How the tracks of a row share its height: one below the other if there is room, else overlaid.
 struct RowRoom {
-    float slot_height;
+    float track_height;
     float bar_height;
-    bool apart;
+    bool separate;
 };
 RowRoom room_in(const InsideChart& chart) {
     const float gap = chart.row_height >= 3 ? 1.0F : 0.0F;
-    const auto slots = static_cast<float>(chart.run.num_tracks);
-    const float slot = (chart.row_height - gap) / slots;
-    if (chart.drawn.merged || slot < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
-    return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
+    const float track = (chart.row_height - gap) / static_cast<float>(chart.run.num_tracks);
+    if (chart.content.merged || track < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
+    return {track, std::max(1.0F, track >= 4 ? track - 1 : track), true};
 }
 
 std::span<const WorkBar> bars_of(const InsideChart& chart, std::uint32_t processor) {
-    const auto& bars = chart.drawn.bars;
+    const auto& bars = chart.content.bars;
     return {std::ranges::lower_bound(bars, processor, {}, &WorkBar::processor),
             std::ranges::upper_bound(bars, processor, {}, &WorkBar::processor)};
 }
 
-/// Whether the rows show when blocks wait: only where bars are high enough.
+/// Whether the rows show when blocks wait: only if bars are high enough.
 bool shows_waits(const InsideChart& chart) {
     constexpr float min_height = 4;
-    return !chart.drawn.waits.empty() && !chart.drawn.merged && room_in(chart).bar_height >= min_height;
+    return !chart.content.waits.empty() && !chart.content.merged && room_in(chart).bar_height >= min_height;
 }
 
-/// What the marks of a wait look like at a bar: a line where the count is posted, a gap in the lower half of
-/// the bar until all counts are summed, and a line in the lower half there.
+/// Draws the marks of a wait on a bar: a line where the count is posted, a gap in the lower half of the bar
+/// until all counts are summed, and a line in the lower half at that time.
 struct WaitMarks {
     ImDrawList& list;
     ImU32 ground;
@@ -181,11 +180,11 @@ struct WaitMarks {
 };
 
 void draw_waits(const WaitMarks& marks, const InsideChart& chart, const compaction::WorkSpan& span) {
-    const auto of = [](const trace::BlockWait& each) { return std::pair(each.launch, each.block); };
-    const auto& waits = chart.drawn.waits;
+    const auto key = [](const trace::BlockWait& each) { return std::pair(each.launch, each.block); };
+    const auto& waits = chart.content.waits;
     const auto wanted = std::pair(span.launch, std::uint64_t{span.block});
-    const auto first = std::ranges::lower_bound(waits, wanted, {}, of);
-    const auto end = std::ranges::upper_bound(waits, wanted, {}, of);
+    const auto first = std::ranges::lower_bound(waits, wanted, {}, key);
+    const auto end = std::ranges::upper_bound(waits, wanted, {}, key);
     constexpr float min_gap = 3;
     float free_from = chart.time.start;
     for (const trace::BlockWait& each : std::span(first, end)) {
@@ -206,7 +205,7 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
     const Rect& box = chart.rows;
     const RowRoom room = room_in(chart);
     const bool with_waits = shows_waits(chart);
-    // In two shades, so that blocks in rows of few pixels can be distinguished.
+    // Two shades distinguish neighbouring blocks in rows of few pixels.
     struct Shades {
         ImU32 even;
         ImU32 odd;
@@ -227,15 +226,15 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
         std::array<std::uint8_t, 64> drawn_phase{};
         drawn_to.fill(-1);
         for (const WorkBar& bar : bars_of(chart, row)) {
-            const std::size_t slot = room.apart ? bar.track : 0;
+            const std::size_t track = room.separate ? bar.track : 0;
             const float left = std::floor(chart.time.at(static_cast<double>(bar.begin_us)));
             float right = std::floor(chart.time.at(static_cast<double>(bar.end_us)));
-            if (right < drawn_to[slot] + 1 && drawn_phase[slot] == bar.phase) continue;
-            drawn_to[slot] = std::max(right, left + 1);
-            drawn_phase[slot] = bar.phase;
-            // A pixel of ground between bars wide enough.
+            if (right < drawn_to[track] + 1 && drawn_phase[track] == bar.phase) continue;
+            drawn_to[track] = std::max(right, left + 1);
+            drawn_phase[track] = bar.phase;
+            // Bars that are wide enough leave a pixel between them.
             if (bar.spans == 1 && right - left >= 4) right -= 1;
-            const float y = std::round(row_y + room.slot_height * static_cast<float>(slot));
+            const float y = std::round(row_y + room.track_height * static_cast<float>(track));
             const Shades& shades = colours[bar.phase];
             const ImU32 colour = bar.spans > 1
                                      ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
@@ -271,7 +270,7 @@ void draw_row_labels(Ui& ui, const InsideChart& chart) {
     }
 }
 
-/// Explains the marks that are drawn, as far as there is room.
+/// Explains the marks in the rows, as far as there is room.
 void draw_legend(Ui& ui, const InsideChart& chart) {
     if (chart.legend.height() <= 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -280,23 +279,23 @@ void draw_legend(Ui& ui, const InsideChart& chart) {
     const float height = ui.px(10);
     const float top = std::round((chart.legend.low.y + chart.legend.high.y - height) / 2);
     float x = chart.legend.low.x;
-    const auto add = [&](const char* meaning, ImU32 colour, auto mark) {
+    const auto add_entry = [&](const char* meaning, ImU32 colour, auto draw_mark) {
         const float right = x + width + ui.px(5) + plots::text_width(font, meaning);
         if (right > chart.legend.high.x) return;
         list.AddRectFilled({x, top}, {x + width, top + height}, colour);
-        mark(WaitMarks{list, ui.palette().panel, ui.palette().text, top, top + height});
+        draw_mark(WaitMarks{list, ui.palette().panel, ui.palette().text, top, top + height});
         plots::draw_text(list, font, {x + width + ui.px(5), std::round(top + (height - font->FontSize) / 2)},
                          ui.palette().label, meaning);
         x = right + ui.px(16);
     };
     if (shows_waits(chart)) {
         const ImU32 colour =
-            phase_style(chart.run, chart.run.launches[chart.drawn.waits[0].launch].phase).colour;
+            phase_style(chart.run, chart.run.launches[chart.content.waits[0].launch].phase).colour;
         const float middle = std::round(x + width / 2) - x;
-        add("own count posted", colour, [&](const WaitMarks& marks) { marks.posted(x + middle); });
-        add("waits for the counts of others", colour,
-            [&](const WaitMarks& marks) { marks.waiting(x, x + width); });
-        add("all counts summed", colour, [&](const WaitMarks& marks) {
+        add_entry("own count posted", colour, [&](const WaitMarks& marks) { marks.posted(x + middle); });
+        add_entry("waits for the counts of others", colour,
+                  [&](const WaitMarks& marks) { marks.waiting(x, x + width); });
+        add_entry("all counts summed", colour, [&](const WaitMarks& marks) {
             marks.waiting(x, x + middle);
             marks.summed(x + middle);
         });
@@ -336,16 +335,16 @@ void draw_busy(Ui& ui, const InsideChart& chart) {
     if (box.height() <= 0 || chart.run.processors == 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({box.low.x, box.high.y}, box.high, ui.palette().outline);
-    const auto columns = static_cast<float>(chart.drawn.busy.size());
+    const auto columns = static_cast<float>(chart.content.busy.size());
     const float processors = static_cast<float>(chart.run.processors);
     const float height = box.height();
     // Columns of equal height are one rectangle.
-    for (std::size_t i = 0; i < chart.drawn.busy.size();) {
+    for (std::size_t i = 0; i < chart.content.busy.size();) {
         const auto pixels = [&](std::size_t at) {
-            return std::round(height * std::min(1.0F, chart.drawn.busy[at] / processors));
+            return std::round(height * std::min(1.0F, chart.content.busy[at] / processors));
         };
         std::size_t end = i + 1;
-        while (end < chart.drawn.busy.size() && pixels(end) == pixels(i)) ++end;
+        while (end < chart.content.busy.size() && pixels(end) == pixels(i)) ++end;
         const float left = box.low.x + box.width() * static_cast<float>(i) / columns;
         const float right = box.low.x + box.width() * static_cast<float>(end) / columns;
         if (pixels(i) > 0)
@@ -362,7 +361,7 @@ void draw_busy(Ui& ui, const InsideChart& chart) {
     draw_right_aligned(ui, right, box.high.y - text / 2, "0");
 }
 
-void line_of(Ui& ui, const char* name, const std::string& value) {
+void draw_card_line(Ui& ui, const char* name, const std::string& value) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -384,8 +383,8 @@ void end_card() {
 }
 
 void draw_times(Ui& ui, const TracedRun& run, float begin_us, float end_us) {
-    line_of(ui, "start", inside_duration(run, static_cast<double>(begin_us)));
-    line_of(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
+    draw_card_line(ui, "start", inside_duration(run, static_cast<double>(begin_us)));
+    draw_card_line(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
 /// What each warp of a block appended, as far as the trace has room for it.
@@ -396,22 +395,23 @@ void draw_appends(Ui& ui, const TracedRun& run, const compaction::WorkSpan& span
     const std::uint64_t num_recorded = parts->partition.num_parts - launch.appends_left_out;
     const std::uint64_t end_of_block = (span.block + std::uint64_t{1}) * parts->parts_per_block;
     if (std::min(end_of_block, parts->partition.num_parts) > num_recorded)
-        return line_of(ui, "output", "unknown: the trace has no room for it");
+        return draw_card_line(ui, "output", "unknown: the trace has no room for it");
     constexpr std::size_t max_lines = 8;
     std::size_t lines = 0;
     for (const compaction::Append& append : launch.appends) {
         if (append.block != span.block) continue;
-        if (++lines > max_lines) return line_of(ui, "", "and more");
-        line_of(ui, ("warp " + std::to_string(append.warp)).c_str(),
-                "output " + format::grouped(append.index) + " to " +
-                    format::grouped(append.index + append.count - 1));
+        if (++lines > max_lines) return draw_card_line(ui, "", "and more");
+        draw_card_line(ui, ("warp " + std::to_string(append.warp)).c_str(),
+                       "output " + format::grouped(append.index) + " to " +
+                           format::grouped(append.index + append.count - 1));
     }
 }
 
 }  // namespace
 
 InsideHeights inside_heights(const Ui& ui) {
-    return {ui.px(20), ui.px(18), ui.px(18), ui.px(14), ui.px(36)};
+    return {
+        .header = ui.px(20), .phases = ui.px(18), .legend = ui.px(18), .lane = ui.px(14), .busy = ui.px(36)};
 }
 
 float inside_label_width(const Ui& ui) {
@@ -430,18 +430,18 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_busy(ui, chart);
 }
 
-void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top) {
+void draw_inside_axis(Ui& ui, const plots::Scale& time, float top, float bottom) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const auto max_ticks = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
     for (const plots::Tick& tick : plots::ticks_of(time, plots::AxisQuantity::time_us, max_ticks)) {
         const float x = std::round(time.at(tick.value));
-        list.AddLine({x, top}, {x, low.y + ui.px(3)}, ui.palette().grid);
+        list.AddLine({x, top}, {x, bottom + ui.px(3)}, ui.palette().grid);
         const float width = plots::text_width(font, tick.label);
-        plots::draw_text(
-            list, font,
-            {std::clamp(x - width / 2, time.start, std::max(time.start, time.end - width)), low.y + ui.px(4)},
-            ui.palette().muted, tick.label);
+        plots::draw_text(list, font,
+                         {std::clamp(x - width / 2, time.start, std::max(time.start, time.end - width)),
+                          bottom + ui.px(4)},
+                         ui.palette().muted, tick.label);
     }
 }
 
@@ -452,13 +452,13 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     const auto processor = static_cast<std::uint32_t>(row);
     const RowRoom room = room_in(chart);
     const float within = mouse.y - chart.first_y - chart.row_height * static_cast<float>(processor);
-    const auto slot = room.apart ? static_cast<std::uint32_t>(within / room.slot_height) : 0;
+    const auto track = room.separate ? static_cast<std::uint32_t>(within / room.track_height) : 0;
     const double us = chart.time.value_at(mouse.x);
     const double reach = std::abs(chart.time.value_at(mouse.x + 2) - us);
     const WorkBar* found = nullptr;
     double nearest = reach;
     for (const WorkBar& bar : bars_of(chart, processor)) {
-        if (room.apart && bar.track != slot) continue;
+        if (room.separate && bar.track != track) continue;
         const double distance =
             std::max({static_cast<double>(bar.begin_us) - us, us - static_cast<double>(bar.end_us), 0.0});
         if (distance > nearest) continue;
@@ -475,23 +475,25 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     begin_card(ui);
     if (bar.spans > 1) {
         heading(ui, format::grouped(bar.spans) + " " + work + "s");
-        line_of(ui, run.processor_word(), std::to_string(bar.processor));
+        draw_card_line(ui, run.processor_word(), std::to_string(bar.processor));
         draw_times(ui, run, bar.begin_us, bar.end_us);
-        line_of(ui, "busy", format::percent_text(static_cast<double>(bar.busy)));
-        line_of(ui, "phase", "mostly " + run.phase_name(bar.phase));
-        line_of(ui, "", "Zoom in to see each one.");
+        draw_card_line(ui, "busy", format::percent_text(static_cast<double>(bar.busy)));
+        draw_card_line(ui, "phase", "mostly " + run.phase_name(bar.phase));
+        draw_card_line(ui, "", "Zoom in to see each one.");
     } else {
         heading(ui, work + " " + format::grouped(span.block) +
                         (span.blocks > 1 ? " and " + format::grouped(span.blocks - 1) + " more" : ""));
-        line_of(ui, run.processor_word(), std::to_string(span.processor));
+        draw_card_line(ui, run.processor_word(), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);
         if (span.wait.posted_us)
-            line_of(ui, "count posted", inside_duration(run, static_cast<double>(*span.wait.posted_us)));
+            draw_card_line(ui, "count posted",
+                           inside_duration(run, static_cast<double>(*span.wait.posted_us)));
         if (span.wait.posted_us && span.wait.summed_us)
-            line_of(ui, "waited for counts",
-                    inside_duration(run, static_cast<double>(*span.wait.summed_us - *span.wait.posted_us)));
-        if (span.num_selected > 0) line_of(ui, "items kept", format::grouped(span.num_selected));
-        line_of(ui, "phase", run.phase_name(span.phase));
+            draw_card_line(
+                ui, "waited for counts",
+                inside_duration(run, static_cast<double>(*span.wait.summed_us - *span.wait.posted_us)));
+        if (span.num_selected > 0) draw_card_line(ui, "items kept", format::grouped(span.num_selected));
+        draw_card_line(ui, "phase", run.phase_name(span.phase));
         draw_appends(ui, run, span);
     }
     end_card();
@@ -506,29 +508,29 @@ bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     begin_card(ui);
     heading(ui, std::string(trace::name_of(lane.role)) + " warps of block " +
                     format::grouped(*chart.run.roles_block));
-    line_of(ui, chart.run.processor_word(), std::to_string(*chart.run.roles_processor));
-    line_of(ui, "waiting", format::percent_text(lane.waiting_share) + " of the lane");
+    draw_card_line(ui, chart.run.processor_word(), std::to_string(*chart.run.roles_processor));
+    draw_card_line(ui, "waiting", format::percent_text(lane.waiting_share) + " of the lane");
     const auto span = std::ranges::find_if(lane.spans, [us](const compaction::WorkSpan& each) {
         return each.begin_us <= us && us <= each.end_us;
     });
     if (span != lane.spans.end()) {
-        line_of(ui, "tile", std::to_string(span->round + 1) + " of the block");
+        draw_card_line(ui, "tile", std::to_string(span->round + 1) + " of the block");
         draw_times(ui, chart.run, span->begin_us, span->end_us);
-        if (span->num_selected > 0) line_of(ui, "items kept", format::grouped(span->num_selected));
+        if (span->num_selected > 0) draw_card_line(ui, "items kept", format::grouped(span->num_selected));
     }
     end_card();
     return true;
 }
 
-void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trace::TimeWindow window,
-            float width) {
-    if (drawn.run == run && drawn.window == window && drawn.width == width) return;
-    if (drawn.run != run) drawn.waits = trace::block_waits(*run);
-    drawn.run = run;
-    drawn.window = window;
-    drawn.width = width;
-    drawn.merged = trace::collect_bars(*run, window, trace::max_drawn_bars, drawn.bars);
-    drawn.busy = trace::busy_columns(*run, window, static_cast<std::size_t>(std::max(1.0F, width)));
+void refresh(InsideContent& content, const std::shared_ptr<const TracedRun>& run, trace::TimeWindow window,
+             float width) {
+    if (content.run == run && content.window == window && content.width == width) return;
+    if (content.run != run) content.waits = trace::block_waits(*run);
+    content.run = run;
+    content.window = window;
+    content.width = width;
+    content.merged = trace::collect_bars(*run, window, trace::max_drawn_bars, content.bars);
+    content.busy = trace::busy_columns(*run, window, static_cast<std::size_t>(std::max(1.0F, width)));
 }
 
 namespace {
@@ -542,7 +544,7 @@ struct Piece {
     float end;
 };
 
-/// Three processors at work, in the room that remains above `below` pixels.
+/// A sketch of three processors at work, for a tooltip.
 struct Sketch {
     ImDrawList& list;
     const Style& style;
@@ -559,19 +561,19 @@ struct Sketch {
             list.AddRectFilled({x(piece.begin), y(piece.row)}, {x(piece.end) - 1, y(piece.row) + height()},
                                colour);
     }
-    /// A bracket below or beside the rows, with a word.
-    void span(float begin, float end, float at, const char* word) const {
+    /// A horizontal bracket at the height `middle_y`, with a word below it.
+    void bracket(float begin, float end, float middle_y, const char* word) const {
         const ImU32 colour = style.palette.accent;
-        list.AddLine({x(begin), at}, {x(end), at}, colour);
-        list.AddLine({x(begin), at - style.px(3)}, {x(begin), at + style.px(3)}, colour);
-        list.AddLine({x(end), at - style.px(3)}, {x(end), at + style.px(3)}, colour);
+        list.AddLine({x(begin), middle_y}, {x(end), middle_y}, colour);
+        list.AddLine({x(begin), middle_y - style.px(3)}, {x(begin), middle_y + style.px(3)}, colour);
+        list.AddLine({x(end), middle_y - style.px(3)}, {x(end), middle_y + style.px(3)}, colour);
         const float width = plots::text_width(style.fonts.small, word);
         plots::draw_text(
             list, style.fonts.small,
-            {std::clamp((x(begin) + x(end) - width) / 2, low.x, high.x - width), at + style.px(3)},
+            {std::clamp((x(begin) + x(end) - width) / 2, low.x, high.x - width), middle_y + style.px(3)},
             style.palette.text, word);
     }
-    void upright(float share) const {
+    void vertical_line(float share) const {
         for (float from = low.y; from < y(2) + height(); from += style.px(6))
             list.AddLine({x(share), from}, {x(share), from + style.px(3)}, style.palette.accent);
     }
@@ -580,34 +582,34 @@ struct Sketch {
 void draw_busy_picture(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high) {
     const Sketch sketch{list, style, low, high};
     sketch.bars(std::array{Piece{0, 0, 1}, Piece{1, 0, 0.7F}, Piece{2, 0, 0.4F}});
-    sketch.span(0, 0.4F, sketch.y(3) + style.px(4), "3 busy");
-    sketch.span(0.4F, 0.7F, sketch.y(3) + style.px(4), "2");
-    sketch.span(0.7F, 0.995F, sketch.y(3) + style.px(4), "1");
+    sketch.bracket(0, 0.4F, sketch.y(3) + style.px(4), "3 busy");
+    sketch.bracket(0.4F, 0.7F, sketch.y(3) + style.px(4), "2");
+    sketch.bracket(0.7F, 0.995F, sketch.y(3) + style.px(4), "1");
 }
 
 void draw_tail_picture(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high) {
     const Sketch sketch{list, style, low, high};
     sketch.bars(std::array{Piece{0, 0, 0.3F}, Piece{0, 0.3F, 0.6F}, Piece{1, 0, 0.3F}, Piece{1, 0.3F, 0.62F},
                            Piece{2, 0, 0.3F}, Piece{2, 0.3F, 0.98F}});
-    sketch.upright(0.62F);
-    sketch.span(0.62F, 0.98F, sketch.y(3) + style.px(4), "tail");
+    sketch.vertical_line(0.62F);
+    sketch.bracket(0.62F, 0.98F, sketch.y(3) + style.px(4), "tail");
 }
 
 void draw_imbalance_picture(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high) {
     const Sketch sketch{list, style, low, high};
     sketch.bars(std::array{Piece{0, 0, 0.95F}, Piece{1, 0, 0.5F}, Piece{2, 0, 0.35F}});
-    sketch.upright(0.6F);
-    sketch.span(0, 0.6F, sketch.y(3) + style.px(4), "mean");
-    sketch.span(0.6F, 0.95F, sketch.y(3) + style.px(4), "busiest");
+    sketch.vertical_line(0.6F);
+    sketch.bracket(0, 0.6F, sketch.y(3) + style.px(4), "mean");
+    sketch.bracket(0.6F, 0.95F, sketch.y(3) + style.px(4), "busiest");
 }
 
 void draw_waiting_picture(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high) {
     const Sketch sketch{list, style, low, high};
     sketch.bars(std::array{Piece{0, 0, 0.3F}, Piece{0, 0.55F, 0.95F}, Piece{1, 0, 0.25F},
                            Piece{1, 0.55F, 0.9F}, Piece{2, 0, 0.45F}, Piece{2, 0.55F, 0.98F}});
-    sketch.span(0.3F, 0.55F, sketch.y(0) + sketch.height() / 2, "");
-    sketch.span(0.25F, 0.55F, sketch.y(1) + sketch.height() / 2, "");
-    sketch.span(0.25F, 0.55F, sketch.y(3) + style.px(4), "waiting");
+    sketch.bracket(0.3F, 0.55F, sketch.y(0) + sketch.height() / 2, "");
+    sketch.bracket(0.25F, 0.55F, sketch.y(1) + sketch.height() / 2, "");
+    sketch.bracket(0.25F, 0.55F, sketch.y(3) + style.px(4), "waiting");
 }
 
 /// One of the four figures.

@@ -15,22 +15,22 @@
 /// The drawing functions of the inside of one compaction.
 namespace warpsieve::panels {
 
-/// Cached picture of one run, until the run or the visible time changes.
-struct InsideBars {
+/// What a chart shows of one run within a window of time.
+struct InsideContent {
     std::shared_ptr<const trace::TracedRun> run;
     trace::TimeWindow window;
     float width = 0;
     std::vector<trace::WorkBar> bars;  ///< sorted by processor
     std::vector<float> busy;           ///< mean number of busy processors in each column of pixels
-    bool merged = false;
+    bool merged = false;               ///< bars stand for several spans each
     std::vector<trace::BlockWait> waits;
 };
 
-/// The picture of one side.
+/// The chart of one side of the lens: its content and the rectangles of its parts.
 struct InsideChart {
     const trace::TracedRun& run;
-    const InsideBars& drawn;
-    const char* side;  ///< "A"; null where there is only one
+    const InsideContent& content;
+    const char* side;  ///< "A" or "B"; null if there is only one chart
     Rect phases;       ///< strip of the phases, with their names
     Rect rows;         ///< a row for each processor
     Rect legend;       ///< explains the marks in the rows; empty without them
@@ -53,25 +53,25 @@ InsideHeights inside_heights(const Ui& ui);
 /// Width of the labels left of the charts.
 float inside_label_width(const Ui& ui);
 
-/// "12.3 µs"; of a simulated GPU "12.3 µs simulated".
+/// "12.3 µs", or "12.3 µs simulated" for a simulated GPU.
 std::string inside_duration(const trace::TracedRun& run, double us);
 
 void draw_inside_chart(Ui& ui, const InsideChart& chart);
-/// Draws ticks and labels of the time axis below `low`.
-void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top);
-/// The span under the mouse, or several that share a bar.
+/// Draws ticks of the time axis from `top` to `bottom`, and their labels below.
+void draw_inside_axis(Ui& ui, const plots::Scale& time, float top, float bottom);
+/// The bar under the mouse; null if there is none.
 const trace::WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse);
 void draw_inside_card(Ui& ui, const InsideChart& chart, const trace::WorkBar& bar);
-/// Frames the bars that process the part of the followed slot, in each phase.
+/// Draws frames around the bars that process the followed slot, in each phase.
 void draw_followed_bars(Ui& ui, const InsideChart& chart);
-/// Lets the mouse point at the first slot of the part that a bar processes, where that is known.
+/// Makes the first slot that a bar processes, if it is known, the slot under the mouse.
 void point_at_bar(Ui& ui, const InsideChart& chart, const trace::WorkBar& bar);
-/// The card of a role's span under the mouse; false where there is none.
+/// Draws the card of a role's span under the mouse. Returns whether there is one.
 bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse);
 
-/// Computes what the picture needs, where the run, the window or the width changed.
-void follow(InsideBars& drawn, const std::shared_ptr<const trace::TracedRun>& run, trace::TimeWindow window,
-            float width);
+/// Computes the content again if the run, the window or the width has changed.
+void refresh(InsideContent& content, const std::shared_ptr<const trace::TracedRun>& run,
+             trace::TimeWindow window, float width);
 
 /// Draws the four figures of each run in cells from left to right.
 void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box);

@@ -18,23 +18,23 @@ using trace::TracedRun;
 /// The traced compactions of A and of B.
 using Runs = std::array<std::shared_ptr<const TracedRun>, 2>;
 
-/// Seconds from one trace to the next while the view follows: readable, and cheap.
+/// Seconds between two traces while the view follows the live run.
 constexpr double trace_period_s = 0.2;
 constexpr float max_rows_zoom = 64;
-constexpr float highest_row = 56;  // pixels at 100 %
+constexpr float max_row_height = 56;  // pixels at 100 %
 
 Runs newest_runs(const Ui& ui) {
     return {ui.snapshot.runs.a.traced, ui.snapshot.runs.b ? ui.snapshot.runs.b->traced : nullptr};
 }
 
-void save(Ui& ui, const Runs& runs) {
+void save_trace(Ui& ui, const Runs& runs) {
     std::vector<trace::NamedRun> named;
     for (std::size_t side = 0; side < runs.size(); ++side)
         if (runs[side]) named.push_back({runs[side].get(), side == 0 ? "A" : "B"});
     ui.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
 }
 
-/// The text instead of the chart. run: null before the first trace.
+/// The text in place of the chart. `run`: null before the first trace.
 std::string reason_for_no_chart(const TracedRun* run) {
     if (!run)
         return "Each block of one compaction appears here, a row for each processor, a few frames after the "
@@ -45,7 +45,7 @@ std::string reason_for_no_chart(const TracedRun* run) {
     return "The kernels of this algorithm belong to a library and note no times.";
 }
 
-/// The parts of a chart for which there is room.
+/// The optional parts of a chart that have room.
 struct InsideParts {
     bool legend;
     bool busy;
@@ -92,10 +92,10 @@ class InsidePanel : public ViewPanel {
 
   private:
     Runs shown_runs(const Ui& ui) const;
-    void request(Ui& ui);
+    void request_trace(Ui& ui);
     float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest);
     void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Rect area);
-    InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
+    InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideContent& content, Rect box,
                             TimeWindow window, InsideParts parts);
     void draw_charts(Ui& ui, const Runs& runs, Rect box);
     void trace_next(Ui& ui);
@@ -105,14 +105,14 @@ class InsidePanel : public ViewPanel {
     }
 
     std::optional<Runs> held_;
-    bool stepping_ = false;  ///< held, and waiting for a trace newer than `stepped_from`
+    bool stepping_ = false;  ///< held, and waiting for a trace newer than `stepped_from_`
     Runs stepped_from_;
     std::optional<trace::TimeWindow> window_;   ///< empty: the whole run
     float rows_zoom_ = 1;                       ///< 1: all rows fit
-    float first_row_ = 0;                       ///< share of the rows above the picture
+    float share_above_ = 0;                     ///< share of the rows above the visible ones
     std::optional<std::uint32_t> roles_block_;  ///< block whose warps' roles are traced; empty: the first
     double next_request_s_ = 0;
-    std::array<InsideBars, 2> drawn_;
+    std::array<InsideContent, 2> contents_;
     bool dragged_ = false;
 };
 
@@ -120,18 +120,18 @@ Runs InsidePanel::shown_runs(const Ui& ui) const {
     if (plays(ui) && ui.memory.slow_motion.replay->run())
         return {ui.memory.slow_motion.replay->run(), nullptr};
     Runs runs = held_ ? *held_ : newest_runs(ui);
-    // The lens alone shows B.
+    // Only the lens shows B.
     if (!ui.settings.compares()) runs[1] = nullptr;
     if (!runs[0]) std::swap(runs[0], runs[1]);
     return runs;
 }
 
 /// Requests a trace while the view follows or steps.
-void InsidePanel::request(Ui& ui) {
+void InsidePanel::request_trace(Ui& ui) {
     if (!ui.settings.compares()) {
-        ui.memory.slow_motion.follow(ui);
+        ui.memory.slow_motion.update(ui);
         if (ui.settings.window.slow_motion > 0) ui.requests.memory = MemoryRequest{.in_motion = true};
-        // The replay asks for its traces itself.
+        // The replay requests its own traces.
         if (plays(ui) && ui.memory.slow_motion.replay->run()) return;
     }
     if (stepping_ && held_ && newest_runs(ui)[0] != stepped_from_[0]) {
@@ -168,12 +168,12 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
                           "Writes what is shown to the capture folder, as a trace that ui.perfetto.dev and "
                           "chrome://tracing open.",
                           {}, ui.px(10)))
-        save(ui, runs);
+        save_trace(ui, runs);
     draw_ratio(ui, flow);
     return flow.bottom();
 }
 
-/// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
+/// A drag moves, the wheel zooms, a double-click fits, a click chooses the block whose roles are traced.
 void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
                         Rect area) {
     ImGui::SetCursorScreenPos(area.low);
@@ -189,7 +189,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         dragged_ = true;
         set_window(moved(all, window, -io.MouseDelta.x / (time.end - time.start) * window.length_us()));
-        first_row_ -= io.MouseDelta.y / (rows_height * rows_zoom_);
+        share_above_ -= io.MouseDelta.y / (rows_height * rows_zoom_);
     }
     if (ImGui::IsItemDeactivated() && !dragged_) {
         for (const InsideChart& chart : charts) {
@@ -207,20 +207,20 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     const float factor = std::pow(1 / 1.25F, io.MouseWheel);
     if (io.KeyCtrl) {
         const float share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
-        const float fixed = first_row_ + share / rows_zoom_;
+        const float fixed = share_above_ + share / rows_zoom_;
         rows_zoom_ = std::clamp(rows_zoom_ / factor, 1.0F, max_rows_zoom);
-        first_row_ = fixed - share / rows_zoom_;
+        share_above_ = fixed - share / rows_zoom_;
     } else {
         set_window(zoomed(all, window, static_cast<float>(time.value_at(io.MousePos.x)), factor));
     }
 }
 
-/// The rectangle of one side's chart between `top` and `bottom`.
-InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
+/// Lays out the chart of one side within `box`.
+InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideContent& content, Rect box,
                                      TimeWindow window, InsideParts parts) {
     const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
-                      .drawn = drawn,
+                      .content = content,
                       .side = nullptr,
                       .phases = box,
                       .rows = box,
@@ -232,34 +232,33 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     const float gap = ui.px(4);
     chart.phases.low.y = box.low.y + heights.header;
     chart.phases.high.y = chart.phases.low.y + heights.phases;
-    // From the bottom up.
     float bottom = box.high.y;
-    const auto place = [&](Rect& part, float height) {
+    const auto place_at_bottom = [&](Rect& part, float height) {
         part.high.y = bottom;
         part.low.y = bottom - height;
         if (height > 0) bottom = part.low.y - gap;
     };
-    place(chart.busy, parts.busy ? heights.busy : 0);
-    place(chart.lanes, heights.lane * static_cast<float>(run.lanes.size()));
-    place(chart.legend, parts.legend && !drawn.waits.empty() ? heights.legend : 0);
+    place_at_bottom(chart.busy, parts.busy ? heights.busy : 0);
+    place_at_bottom(chart.lanes, heights.lane * static_cast<float>(run.lanes.size()));
+    place_at_bottom(chart.legend, parts.legend && !content.waits.empty() ? heights.legend : 0);
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, bottom);
-    first_row_ = std::clamp(first_row_, 0.0F, 1 - 1 / rows_zoom_);
+    share_above_ = std::clamp(share_above_, 0.0F, 1 - 1 / rows_zoom_);
     const auto rows = static_cast<float>(std::max(1U, run.processors));
     chart.row_height = chart.rows.height() * rows_zoom_ / rows;
-    // A few workers get rows of a size to read, not the whole height.
-    if (rows_zoom_ == 1 && chart.row_height > ui.px(highest_row)) {
-        chart.row_height = ui.px(highest_row);
+    // Rows of a few workers do not take the whole height.
+    if (rows_zoom_ == 1 && chart.row_height > ui.px(max_row_height)) {
+        chart.row_height = ui.px(max_row_height);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
         const float spare = bottom - chart.rows.high.y;
         for (Rect* part : {&chart.legend, &chart.lanes, &chart.busy}) {
             part->low.y -= spare;
             part->high.y -= spare;
         }
-        // The busy processors take the room that the rows leave, up to twice their usual height.
+        // The chart of busy processors takes the room that the rows leave, up to twice its usual height.
         if (parts.busy) chart.busy.high.y += std::min(spare, heights.busy);
     }
-    chart.first_y = chart.rows.low.y - first_row_ * chart.row_height * rows;
+    chart.first_y = chart.rows.low.y - share_above_ * chart.row_height * rows;
     return chart;
 }
 
@@ -275,8 +274,8 @@ void draw_card_at_mouse(Ui& ui, std::span<const InsideChart> charts) {
     }
 }
 
-/// The times of the run at which the playhead is. On a simulated GPU the replay has steps and the run has the
-/// time of the schedule, so only the phase is common to both.
+/// The time or times of the run that the playhead marks. On a simulated GPU, the replay counts steps and the
+/// run has times of the schedule, so the playhead marks the whole phase.
 std::optional<TimeWindow> times_of_playhead(const SlowMotion& slow_motion, const TracedRun& run) {
     const trace::MemoryReplay& replay = *slow_motion.replay;
     if (replay.run()) {
@@ -326,27 +325,28 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
     const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
+    // A move by 0 clamps the window to the run.
     const TimeWindow window = window_ ? moved(all, *window_, 0) : all;
-    const float axis = ui.px(20);
-    const float figures = ui.px(both ? 58 : 40);
+    const float axis_height = ui.px(20);
+    const float figures_height = ui.px(both ? 58 : 40);
     const auto sides = both ? 2.0F : 1.0F;
-    // The rows have a minimum height; sides that then do not fit are left out.
+    // Figures, legend and busy processors are left out if rows of this height leave no room for them.
     const float min_rows_height = ui.px(70);
     const InsideHeights heights = inside_heights(ui);
-    float room = box.height() - axis - sides * (heights.header + heights.phases + min_rows_height);
-    const bool has_figures = room > figures;
-    if (has_figures) room -= figures;
+    float room = box.height() - axis_height - sides * (heights.header + heights.phases + min_rows_height);
+    const bool has_figures = room > figures_height;
+    if (has_figures) room -= figures_height;
     const float left = box.low.x + inside_label_width(ui);
     bool has_waits = false;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
-        follow(drawn_[side], runs[side], window, box.high.x - left);
-        has_waits = has_waits || !drawn_[side].waits.empty();
+        refresh(contents_[side], runs[side], window, box.high.x - left);
+        has_waits = has_waits || !contents_[side].waits.empty();
     }
     InsideParts parts{};
     parts.legend = has_waits && room > sides * heights.legend;
     if (parts.legend) room -= sides * heights.legend;
     parts.busy = room > sides * heights.busy;
-    const float bottom = box.high.y - axis - (has_figures ? figures : 0);
+    const float bottom = box.high.y - axis_height - (has_figures ? figures_height : 0);
     const float gap = both ? ui.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
     if (height < heights.header + heights.phases + 8) {
@@ -358,29 +358,29 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     std::vector<InsideChart> charts;
     float top = box.low.y;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
-        charts.push_back(place_chart(ui, *runs[side], drawn_[side], {{left, top}, {box.high.x, top + height}},
-                                     window, parts));
+        charts.push_back(place_chart(ui, *runs[side], contents_[side],
+                                     {{left, top}, {box.high.x, top + height}}, window, parts));
         if (both) charts.back().side = side == 0 ? "A" : "B";
         top += height + gap;
     }
     const InsideChart& last = charts.back();
     const float axis_y =
         std::max({last.busy.high.y, last.lanes.high.y, last.legend.high.y, last.rows.high.y});
-    draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
+    draw_inside_axis(ui, last.time, charts.front().phases.high.y, axis_y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
-    if (plays(ui)) draw_playhead(ui, last, {{left, axis_y}, {box.high.x, axis_y + axis}});
+    if (plays(ui)) draw_playhead(ui, last, {{left, axis_y}, {box.high.x, axis_y + axis_height}});
     steer(ui, charts, all, window,
           {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
     if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
         draw_card_at_mouse(ui, charts);
     if (has_figures)
-        draw_inside_figures(
-            ui, charts,
-            {{left, axis_y + axis + ui.px(2)}, {box.high.x, std::min(box.high.y, axis_y + axis + figures)}});
+        draw_inside_figures(ui, charts,
+                            {{left, axis_y + axis_height + ui.px(2)},
+                             {box.high.x, std::min(box.high.y, axis_y + axis_height + figures_height)}});
 }
 
 void InsidePanel::draw(Ui& ui) {
-    request(ui);
+    request_trace(ui);
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0) return;
     begin_pane("inside", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -26,7 +26,7 @@ using labs::State;
 /// The minimum height of a lab, in pixels at 100 %.
 constexpr float min_lab_height = 170;
 
-/// Draws start or cancel. Returns whether the user starts the lab.
+/// Draws the button that starts or cancels. Returns whether the user starts the lab.
 bool draw_start(Ui& ui, const LabPlan& plan) {
     const float width = ui.px(86);
     if (ui.snapshot.labs.running) {
@@ -109,6 +109,7 @@ void draw_cache(Ui& ui) {
 
 constexpr const char* hold_label = "hold the scene";
 
+/// Draws the controls that the labs share. Returns whether the user starts the lab.
 bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
     const bool started = draw_start(ui, plan);
     ImGui::BeginDisabled(ui.snapshot.labs.running);
@@ -127,8 +128,9 @@ bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
     return started;
 }
 
-/// A line of text, elided to fit; the tooltip has the full text.
-void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& text, const std::string& tooltip) {
+/// Draws a line of text, elided to fit.
+void draw_text_line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& text,
+                    const std::string& tooltip) {
     const std::string shown = format::with_powers(text);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -156,21 +158,22 @@ void draw_progress(Ui& ui, const labs::Report& report) {
                        std::to_string(progress.settings_total) + " settings done, now: " + progress.activity;
     if (ui.settings.labs.hold_scene) text += ". The scene is held";
     if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
-    line(ui, ui.fonts().small, ui.palette().label, text, text);
+    draw_text_line(ui, ui.fonts().small, ui.palette().label, text, text);
 }
 
+/// Draws how old the results are, and what reduces their value.
 void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
     const std::string age =
         experiments::format::rough_duration(ui.snapshot.display.now_s - report.changed_s) + " ago";
-    const std::string what = report.job->title + ", " + report.machine.device;
+    const std::string job_and_device = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
-    std::string tooltip = what + ".";
+    std::string tooltip = job_and_device + ".";
     ImU32 colour = palette.muted;
     if (report.state == State::failed) {
         text = report.failure;
-        tooltip = report.failure + "\n\n" + what + ".";
+        tooltip = report.failure + "\n\n" + job_and_device + ".";
         colour = palette.error;
     } else if (report.state == State::cancelled) {
         text = "Cancelled " + age + ", so some settings lack samples.";
@@ -191,10 +194,10 @@ void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
         tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
     }
-    line(ui, ui.fonts().small, colour, text, tooltip);
+    draw_text_line(ui, ui.fonts().small, colour, text, tooltip);
 }
 
-/// The last report of that lab; nullptr if it has not run.
+/// The last report of a lab; null if it has not run.
 const labs::Report* report_of(const LabReports& labs, std::string_view lab) {
     for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
@@ -202,7 +205,7 @@ const labs::Report* report_of(const LabReports& labs, std::string_view lab) {
     return nullptr;
 }
 
-/// The name of a lab in the strip, which wraps in a narrow window.
+/// Draws the name of a lab in the strip, which wraps in a narrow window. A click shows the lab.
 void draw_name(Ui& ui, const LabType& lab, bool shown, bool running) {
     const plots::Palette& palette = ui.palette();
     const ImFont* font = shown ? ui.fonts().heading : ui.fonts().text;
@@ -260,7 +263,8 @@ class LabsPanel : public ViewPanel {
     void draw(Ui& ui) override;
     bool close(Ui& ui) override {
         if (current_tab(ui.settings).id != labs_tab || !ui.snapshot.labs.running) return false;
-        return ui.requests.cancel_lab = true;
+        ui.requests.cancel_lab = true;
+        return true;
     }
     /// Starts the current lab unless one runs or something prevents it.
     void start(Ui& ui);
@@ -286,8 +290,8 @@ void LabsPanel::draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const l
     const LabPlan plan = plan_of(panel, ui);
     ImGui::Dummy({0, ui.px(2)});
     const std::string title = plan.disabled_reason.empty() ? plan.job.title : plan.disabled_reason;
-    line(ui, ui.fonts().text, plan.disabled_reason.empty() ? ui.palette().text : ui.palette().muted, title,
-         title + (plan.disabled_reason.empty() ? "." : ""));
+    draw_text_line(ui, ui.fonts().text, plan.disabled_reason.empty() ? ui.palette().text : ui.palette().muted,
+                   title, title + (plan.disabled_reason.empty() ? "." : ""));
     if (draw_controls_line(ui, lab, plan)) start(ui);
     if (!report) return;
     if (report->state == State::running) {

@@ -56,28 +56,28 @@ void draw_backdrop(const Ui& ui, ImVec2 low, ImVec2 high) {
     list.AddRect(low, high, ui.palette().outline, ImGui::GetStyle().FrameRounding);
 }
 
-/// The letter of a side, in a box; returns its right end.
+/// Draws the letter of a side in a box. Returns its right end.
 float draw_letter(const Ui& ui, Side side, float x, float baseline) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().heading;
-    const float box = ui.px(18);
+    const float box_width = ui.px(18);
     const float top = baseline - std::round(font->Ascent) - ui.px(1);
     const bool edited = ui.edited() == side;
-    list.AddRectFilled({x, top}, {x + box, top + font->FontSize + ui.px(1)},
+    list.AddRectFilled({x, top}, {x + box_width, top + font->FontSize + ui.px(1)},
                        edited ? ui.palette().accent_fill : ui.palette().raised,
                        ImGui::GetStyle().FrameRounding);
     const char* letter = name_of(side);
     plots::draw_on_baseline(list, font,
-                            {x + std::round((box - plots::text_width(font, letter)) / 2), baseline},
+                            {x + std::round((box_width - plots::text_width(font, letter)) / 2), baseline},
                             ui.palette().text, letter);
-    return x + box;
+    return x + box_width;
 }
 
-/// A figure with its unit; returns the right end.
+/// Draws a figure with its unit. Returns the right end.
 float draw_figure(const Ui& ui, float x, float baseline, const std::string& number, std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
-    // Four characters wide, so that nothing after it moves.
+    // At least four characters wide, so that nothing after the figure moves.
     const float room =
         std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
     x = plots::draw_on_baseline(list, fonts.figures,
@@ -102,19 +102,21 @@ void offer_tooltip(Ui& ui, const TextBox& box, std::string_view text, std::strin
                       text, {}, strong);
 }
 
-/// The check of a side; its icon alone where `words` is false.
-void draw_check(Ui& ui, Side side, const TextBox& box, bool words) {
+enum class CheckLook : std::uint8_t { icon, icon_and_words };
+
+/// Draws the check of a side.
+void draw_check(Ui& ui, Side side, const TextBox& box, CheckLook look) {
     const CheckResult& check = ui.snapshot.checks.of(side);
     const ImFont* font = ui.fonts().text;
     draw_check_icon(ui, check, {box.left + ui.px(5), box.baseline - std::round(font->Ascent * 0.36F)});
-    if (words) {
+    if (look == CheckLook::icon_and_words) {
         plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {box.left + ui.px(16), box.baseline},
                                 check_colour(ui.palette(), check), check_words(check));
     }
     offer_tooltip(ui, box, check.wrong > 0 ? check.first_failure : check.last);
 }
 
-/// The median and the fraction of copy bandwidth.
+/// Draws the median and the fraction of copy bandwidth.
 void draw_figures(Ui& ui, Side side, const TextBox& box) {
     const std::span<const TimingRow> rows = rows_of(*ui.snapshot.figures, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
@@ -136,11 +138,11 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
         left + plots::text_width(font, "0.00") + ui.px(4) + plots::text_width(ui.fonts().small, unit) <=
         box.right;
     const float right = draw_figure(ui, left, box.baseline, percentage, fits ? unit : "% of copy");
-    // A noisy percentage has fewer digits; the icon fills their place, so that nothing moves.
-    const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
+    // A noisy percentage has fewer digits. The icon takes the room of the others, so that nothing moves.
+    const float spare = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
         draw_quality_icon(
-            ui, {left + free - ui.px(7), box.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
+            ui, {left + spare - ui.px(7), box.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
             Quality::caution);
     offer_tooltip(
         ui, {left, right, box.baseline},
@@ -149,20 +151,20 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
             (caution.empty() ? "" : "\n\n" + caution));
 }
 
-/// The width that shows both names in full, at least that of the figures; at most what both sides have room
-/// for.
+/// The width of a caption: enough for the longer name and for the figures, but at most `max_width`.
 float width_of_captions(const Ui& ui, float max_width) {
-    float name = 0;
+    float name_width = 0;
     for (const Side side : both_sides) {
         const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
-        if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
+        if (algorithm) name_width = std::max(name_width, plots::text_width(ui.fonts().text, algorithm->name));
     }
     // The letter, the check icon and the padding at both ends.
-    const float beside = ui.px(2 * caption_padding + 18 + 7 + 14);
-    return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), max_width);
+    const float rest = ui.px(2 * caption_padding + 18 + 7 + 14);
+    return std::min(std::max(ui.px(caption_width), std::ceil(name_width) + 1 + rest), max_width);
 }
 
-/// Name, median, fraction of copy bandwidth and check of a side. In two lines the check is its icon alone.
+/// Draws name, median, fraction of copy bandwidth and check of a side. Two lines have only the icon of the
+/// check.
 void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_backdrop(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
@@ -174,7 +176,7 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= ui.px(14);
-        draw_check(ui, side, {right - ui.px(10), right, line.baseline}, false);
+        draw_check(ui, side, {right - ui.px(10), right, line.baseline}, CheckLook::icon);
     }
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline}, ui.palette().text,
                             plots::elided(font, algorithm->name, name.right - name.left));
@@ -182,7 +184,7 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     line.baseline += ui.px(line_height);
     draw_figures(ui, side, line);
     line.baseline += ui.px(line_height);
-    if (lines == 3) draw_check(ui, side, line, true);
+    if (lines == 3) draw_check(ui, side, line, CheckLook::icon_and_words);
 }
 
 /// Two algorithms on the same stream, left and right of a divider.
@@ -192,7 +194,7 @@ class LensPanel : public ViewPanel {
 
   private:
     float draw_divider(Ui& ui, ImVec2 low, ImVec2 high);
-    void advance_race(Ui& ui);
+    void update_race(Ui& ui);
     void draw_bars(Ui& ui, const Rect& box);
     void draw_ratio(Ui& ui, float divider, float bottom);
 
@@ -200,18 +202,20 @@ class LensPanel : public ViewPanel {
     float grip_ = 0;  ///< distance of the mouse from the divider when the drag began, in pixels
 };
 
-/// Draws the line between A and B, which can be dragged; returns its position.
+/// Draws the line between A and B, which can be dragged. Returns its x.
 float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
     const float width = ui.px(grip_width);
-    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.panes.view, ui.settings)); };
-    ImGui::SetCursorScreenPos({line() - width / 2, low.y});
+    const auto line_x = [&] {
+        return low.x + static_cast<float>(divider_column(ui.panes.view, ui.settings));
+    };
+    ImGui::SetCursorScreenPos({line_x() - width / 2, low.y});
     invisible_button("##divider", {width, high.y - low.y});
     ui.controls.record_item("divider");
     const bool held = ImGui::IsItemActive();
-    const bool hot = held || ImGui::IsItemHovered();
-    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const bool highlighted = held || ImGui::IsItemHovered();
+    if (highlighted) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) grip_ = mouse - line();
+    if (ImGui::IsItemActivated()) grip_ = mouse - line_x();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
         move_divider(ui, (mouse - grip_ - low.x) / (high.x - low.x));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
@@ -221,16 +225,16 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
                            "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float x = line();
-    const float thickness = hot ? ui.px(3) : ui.px(2);
+    const float x = line_x();
+    const float thickness = highlighted ? ui.px(3) : ui.px(2);
     const float left = std::round(x - thickness / 2);
     list.AddRectFilled({left, low.y}, {left + thickness, high.y},
-                       hot ? ui.palette().accent : ui.palette().muted);
+                       highlighted ? ui.palette().accent : ui.palette().muted);
     return x;
 }
 
-/// The race of A against B, from the medians of the table.
-void LensPanel::advance_race(Ui& ui) {
+/// Starts the race of A against B when it is due, with the medians of the table.
+void LensPanel::update_race(Ui& ui) {
     RaceFigures figures;
     for (const Side side : both_sides) {
         RaceLane lane{.algorithm = algorithm_of(ui.snapshot.runs, side),
@@ -243,13 +247,13 @@ void LensPanel::advance_race(Ui& ui) {
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
     if (race_.started && awaited_lane(figures)) race_ = {};
-    advance(race_, figures, ui.snapshot.display.now_s);
+    start_when_due(race_, figures, ui.snapshot.display.now_s);
 }
 
-/// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
-/// their speeds.
+/// Draws two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio
+/// of their speeds.
 void LensPanel::draw_bars(Ui& ui, const Rect& box) {
-    advance_race(ui);
+    update_race(ui);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = std::round((box.low.x + box.high.x) / 2);
@@ -271,7 +275,7 @@ void LensPanel::draw_bars(Ui& ui, const Rect& box) {
     ui.controls.record("lens race", box.low, box.high);
 }
 
-/// The ratio with its interval, over the divider.
+/// Draws the ratio with its interval, and the race, in a box over the divider.
 void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     if (!ui.snapshot.runs.b) return;
     const experiments::PairedRatio& ratio = ui.snapshot.figures->ratio;
@@ -288,11 +292,11 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     // Interactive: measured in the running frames, not by a benchmark.
     const std::string_view method = timed ? "interactive" : "";
     const float gap = interval.empty() ? 0 : ui.px(8);
-    const float second_width =
+    const float second_line_width =
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, method);
-    const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
+    const float text_width = std::max(plots::text_width(fonts.heading, verdict), second_line_width);
     const float width =
-        std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(caption_padding);
+        std::round(std::max(text_width, std::min(ui.px(ratio_width), room))) + 2 * ui.px(caption_padding);
     const float height = ui.px(ratio_height);
     const float min_left = static_cast<float>(view.x) + ui.px(margin);
     const float max_left =
@@ -309,7 +313,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
                             ratio.known() ? palette.text : palette.label, verdict);
     baseline += ui.px(line_height);
-    float x = std::round(middle - second_width / 2);
+    float x = std::round(middle - second_line_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, method);
     draw_bars(ui, {{low.x + ui.px(caption_padding), high.y - ui.px(bar_height + 6)},
@@ -348,13 +352,13 @@ void LensPanel::draw(Ui& ui) {
     // A view too small for everything keeps the buttons and the ratio.
     const float room = size.y - 4 * edge - ImGui::GetFrameHeight() - ui.px(ratio_height);
     const int lines = room > caption_height(ui, 3) ? 3 : room > caption_height(ui, 2) ? 2 : 0;
-    const bool captioned = lines > 0 && width > ui.px(100);
+    const bool has_captions = lines > 0 && width > ui.px(100);
     const float top = high.y - edge - caption_height(ui, lines);
-    if (captioned) {
+    if (has_captions) {
         draw_caption(ui, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(ui, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    const float bottom = captioned ? top - ui.px(8) : high.y - edge;
+    const float bottom = has_captions ? top - ui.px(8) : high.y - edge;
     draw_ratio(ui, divider, bottom);
     ToolbarFlow flow(ui, {low.x + edge, low.y + edge}, high.x - edge, bottom - ui.px(ratio_height));
     draw_lens_modes(ui, flow);

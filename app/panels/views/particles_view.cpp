@@ -25,15 +25,15 @@ namespace {
 // Pixels at 100 %.
 constexpr float edge = 12;
 constexpr float line_gap = 3;
-/// The largest share of the view for plot and dial.
+/// The maximum share of the view's height for plot and dial.
 constexpr float max_plot_share = 0.45F;
-/// The largest share of the view, in width and height, for the label of the followed item.
+/// The maximum share of the view, in width and in height, for the label of the followed item.
 constexpr float max_label_share = 0.6F;
-/// How long the words between input and output are shown at rest after a change of the algorithm.
+/// At rest, the words between input and output are shown for this time after a change of the algorithm.
 constexpr double words_stay_s = 6;
 
-/// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction
-/// of one frame, played from what it did to memory.
+/// Shows the particles, and the arrays that they are compacted to. When the dial leaves real time, plays the
+/// memory accesses of one frame's compaction.
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -49,11 +49,11 @@ class ParticlesPanel : public ViewPanel {
     std::optional<scene::Viewpoint> viewpoint_of(const Ui& ui, tour::ScenePart part) const;
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
-    void draw_reason_for_none(const Ui& ui, float top, const Rect& view) const;
+    void draw_reason_for_no_replay(const Ui& ui, float top, const Rect& view) const;
     void draw_labels(Ui& ui, const Rect& view) const;
     void name_ends_at_rest(const Ui& ui);
     void point_at_memory(Ui& ui, const Rect& view);
-    std::optional<ImVec2> draw_way(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
+    std::optional<ImVec2> draw_path(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const;
     float height_below_scene(const Ui& ui, const Rect& view) const;
@@ -73,20 +73,20 @@ class ParticlesPanel : public ViewPanel {
     scene::MemoryScene scene_;
     std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
     const scene::MemoryColours* described_colours_ = nullptr;
-    const compaction::Algorithm* algorithm_ = nullptr;  ///< of the replay in the last frame
-    std::uint64_t num_parts_ = 0;                       ///< the same
-    double changed_at_s_ = -words_stay_s;               ///< when one of the two changed
+    const compaction::Algorithm* algorithm_ = nullptr;  ///< algorithm of the last frame's replay
+    std::uint64_t num_parts_ = 0;                       ///< parts of the last frame's replay
+    double changed_at_s_ = -words_stay_s;               ///< when algorithm_ or num_parts_ changed
     plots::AddressPlot plot_;
     std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose moment was taken
-    float toolbar_height_ = 0;       ///< with captions, in the last frame
+    float toolbar_height_ = 0;       ///< including the captions, in the last frame
 };
 
-bool is_of_sheet(const scene::Label& label) {
+bool is_sheet_label(const scene::Label& label) {
     return label.kind == scene::LabelKind::sheet;
 }
 
-/// Whether the mouse is over the view, so that it shows what stays away otherwise.
-bool is_near(const Ui& ui, const Rect& view) {
+/// Whether the mouse is over the view.
+bool is_mouse_over(const Ui& ui, const Rect& view) {
     return view.contains(ImGui::GetIO().MousePos) && !ui.snapshot.display.for_picture;
 }
 
@@ -100,26 +100,26 @@ void ParticlesPanel::step(Ui& ui, int direction) {
     if (plays(ui)) ui.memory.slow_motion.step(direction);
 }
 
-/// Takes the newest replay, and asks for the scene to be drawn.
+/// Takes the newest replay, and requests the drawing of the scene.
 void ParticlesPanel::follow_replay(Ui& ui) {
     if (!shows_arrays(ui)) {
         ui.memory.slow_motion.replay.reset();
         return;
     }
-    ui.memory.slow_motion.follow(ui);
+    ui.memory.slow_motion.update(ui);
     note_change(ui);
     suggest_item(ui);
     follow_tour(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
     if (!replay(ui) || !ui.snapshot.memory.colours) return;
-    // At rest, the same end state is drawn in every frame.
+    // At rest, every frame draws the same final state.
     if (request.in_motion || described_ != replay(ui) || described_colours_ != ui.snapshot.memory.colours) {
         replay(ui)->seek(request.in_motion ? ui.memory.slow_motion.playhead.time : replay(ui)->duration());
         scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours, !request.in_motion,
                         scene_);
-        // At rest, the names of input and output come first, because the others are not always shown.
-        std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_of_sheet);
+        // draw_labels() draws only the first labels, of input and output, when it does not draw all.
+        std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_sheet_label);
         described_ = request.in_motion ? nullptr : replay(ui);
         described_colours_ = ui.snapshot.memory.colours;
     }
@@ -127,14 +127,14 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     if (request.in_motion || shows_words(ui)) request.scene = &scene_;
 }
 
-/// At rest, the words between input and output stay away until the mouse is over the scene or the algorithm
-/// changes.
+/// Whether the words between input and output are shown at rest: while the mouse is over the scene, and for
+/// some seconds after the algorithm changes.
 bool ParticlesPanel::shows_words(const Ui& ui) const {
-    return is_near(ui, rect_of(ui.panes.view)) ||
+    return is_mouse_over(ui, rect_of(ui.panes.view)) ||
            (ui.snapshot.display.now_s < changed_at_s_ + words_stay_s && !ui.snapshot.display.for_picture);
 }
 
-/// Notes when the algorithm or its parts change.
+/// Records when the algorithm or the number of its parts changes.
 void ParticlesPanel::note_change(const Ui& ui) {
     if (!replay(ui)) return;
     const std::uint64_t num_parts = replay(ui)->parts().num_parts;
@@ -144,8 +144,8 @@ void ParticlesPanel::note_change(const Ui& ui) {
     changed_at_s_ = ui.snapshot.display.now_s;
 }
 
-/// Chooses the item that the first card and the tour follow. It stays in slow motion, and goes when the user
-/// pins another one.
+/// Chooses the item that the welcome card and the tour follow. In slow motion it stays after they close,
+/// until the user pins an item.
 void ParticlesPanel::suggest_item(Ui& ui) const {
     std::optional<std::uint64_t>& suggested = ui.follow.suggested;
     const bool is_wanted = is_welcome_open(ui.memory, ui.snapshot) || ui.memory.tour.tour.runs() ||
@@ -157,7 +157,7 @@ void ParticlesPanel::suggest_item(Ui& ui) const {
     }
 }
 
-/// A step of the tour pauses at a moment, and points the camera at a part of the scene.
+/// Pauses at the moment of the tour's step, and points the camera at its part of the scene.
 void ParticlesPanel::follow_tour(Ui& ui) {
     const TourMemory& tour = ui.memory.tour;
     if (!tour.tour.runs()) return;
@@ -203,11 +203,11 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
     return view;
 }
 
-/// The scene is then of the replay, but the particles and their numbers are of this frame.
+/// Writes this frame's numbers, which the particles show, over those of the replay.
 void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
     const std::string kept = format::grouped(ui.snapshot.figures->a.num_kept);
     for (scene::Label& label : scene_.labels) {
-        if (!is_of_sheet(label)) continue;
+        if (!is_sheet_label(label)) continue;
         const bool is_input = label.text == "INPUT";
         label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
                                 : kept + (kept == "1" ? " item" : " items");
@@ -271,12 +271,12 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
         ui.requests.tour_step = 0;
     if (!shows_memory(ui)) return;
     const float top = flow.bottom() + ui.px(6);
-    if (!replay(ui)) return draw_reason_for_none(ui, top, view);
+    if (!replay(ui)) return draw_reason_for_no_replay(ui, top, view);
     draw_captions(ui, top, view);
     toolbar_height_ = std::ceil(top + ui.fonts().heading->FontSize + ui.px(8) - view.low.y);
 }
 
-void ParticlesPanel::draw_reason_for_none(const Ui& ui, float top, const Rect& view) const {
+void ParticlesPanel::draw_reason_for_no_replay(const Ui& ui, float top, const Rect& view) const {
     const plots::Fonts& fonts = ui.fonts();
     const std::string& problem = ui.snapshot.memory.problem;
     const std::string text = problem.empty() ? "Slow motion begins when a compaction is traced." : problem;
@@ -294,7 +294,7 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
-/// The phases in a row, the current one marked, and what it loads and stores.
+/// Draws the names of the phases in a row, with the current one marked, and what it reads and writes.
 void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
@@ -306,16 +306,16 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
         if (i > 0)
             x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") +
                 ui.px(10);
-        const bool is_now = replay(ui)->state().phase == i;
+        const bool is_current = replay(ui)->state().phase == i;
         const std::string text = (phases.size() > 1 ? std::to_string(i + 1) + " " : "") + phases[i].name;
         const float width = plots::text_width(fonts.heading, text);
-        if (is_now)
+        if (is_current)
             list.AddRectFilled({x - ui.px(5), top - ui.px(2)},
                                {x + width + ui.px(5), top + fonts.heading->FontSize + ui.px(3)},
                                plots::mix(palette.background, plots::style_of(phases[i].role).colour, 0.35F),
                                ui.px(4));
-        x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, is_now ? palette.text : palette.muted,
-                                    text);
+        x = plots::draw_on_baseline(list, fonts.heading, {x, baseline},
+                                    is_current ? palette.text : palette.muted, text);
     }
     const auto phase = replay(ui)->state().phase;
     if (!phase) return;
@@ -369,9 +369,9 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
             return {std::max(text, detail), font->FontSize + ui.px(line_gap) + small->FontSize};
         return {text + gap + detail, font->FontSize};
     };
-    const auto num_ends = static_cast<std::size_t>(std::ranges::count_if(scene_.labels, is_of_sheet));
+    const auto num_sheets = static_cast<std::size_t>(std::ranges::count_if(scene_.labels, is_sheet_label));
     const bool shows_all = plays(ui) || shows_words(ui);
-    const auto labels = std::span(scene_.labels).first(shows_all ? scene_.labels.size() : num_ends);
+    const auto labels = std::span(scene_.labels).first(shows_all ? scene_.labels.size() : num_sheets);
     for (const scene::PlacedLabel& placed :
          scene::place(labels, ui.snapshot.memory.view_projection, view.width(), view.height(), measure)) {
         const scene::Label& label = *placed.label;
@@ -386,8 +386,8 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
         const float left = view.low.x + placed.left;
         const float x = right_aligned ? left + placed.width - text_width : left;
         const float baseline = std::round(view.low.y + placed.top + font->Ascent);
-        if (is_of_sheet(label)) {
-            // Particles pass behind it.
+        if (is_sheet_label(label)) {
+            // A ground keeps the label legible over particles.
             const ImU32 ground = plots::with_alpha(ui.palette().background, 0xAA);
             const ImVec2 low{left - ui.px(4), view.low.y + placed.top - ui.px(1)};
             ImGui::GetWindowDrawList()->AddRectFilled(
@@ -409,7 +409,7 @@ scene::ScreenPoint screen_point(const Rect& view, ImVec2 mouse) {
     return {(mouse.x - view.low.x) / view.width() * 2 - 1, 1 - (mouse.y - view.low.y) / view.height() * 2};
 }
 
-/// Names what is under the mouse, and keeps it until the mouse moves. A click follows an item.
+/// Describes what is under the mouse. A click pins the item.
 void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
     std::optional<scene::MemoryHit> hit;
     if (ImGui::IsItemHovered() && ui.shows_cards())
@@ -422,9 +422,9 @@ void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
     if (followed && is_described() && *followed < replay(ui)->num_items()) draw_followed(ui, view, *followed);
 }
 
-/// Marks where the hit is, and the way of its item. Returns the pixel of the hit; nullopt outside the view.
-std::optional<ImVec2> ParticlesPanel::draw_way(const Ui& ui, const Rect& view,
-                                               const scene::MemoryHit& hit) const {
+/// Marks the hit, and draws the path of its item. Returns the pixel of the hit; nullopt outside the view.
+std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
+                                                const scene::MemoryHit& hit) const {
     const auto pixel = [&](const scene::Vector& at) -> std::optional<ImVec2> {
         const auto point = scene::project(ui.snapshot.memory.view_projection, at);
         if (!point) return std::nullopt;
@@ -457,7 +457,7 @@ std::optional<ImVec2> ParticlesPanel::draw_way(const Ui& ui, const Rect& view,
 }
 
 void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const {
-    const auto at = draw_way(ui, view, hit);
+    const auto at = draw_path(ui, view, hit);
     if (!at) return;
     ImGui::SetNextWindowPos({at->x + ui.px(18), at->y - ui.px(12)}, ImGuiCond_Always, {0, 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
@@ -467,10 +467,10 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
     ImGui::PopStyleVar();
 }
 
-/// The followed item has a label of its own inside the scene, because the mouse has the tooltip.
+/// Draws the path of the followed item, and its label inside the scene, because the tooltip is at the mouse.
 void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
     const scene::MemoryHit hit = scene::follow(*replay(ui), replay(ui)->state(), scene_, slot);
-    const auto at = draw_way(ui, view, hit);
+    const auto at = draw_path(ui, view, hit);
     if (!at) return;
     const ImFont* const font = ui.fonts().text;
     const float padding = ui.px(8), line = std::round(font->FontSize * 1.2F);
@@ -498,17 +498,17 @@ void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot)
     ui.controls.record("followed item in scene", low, high);
 }
 
-/// In motion, plot and dial are in the pane of the timings, or below the scene if that is hidden. At rest,
-/// the dial appears below the scene while the mouse is over it.
+/// In motion, plot and dial are in the pane of the timings, or below the scene if that pane is hidden. At
+/// rest, the dial is below the scene while the mouse is over the view.
 float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
     const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
-    if (!plays(ui)) return is_near(ui, view) ? dial : 0;
+    if (!plays(ui)) return is_mouse_over(ui, view) ? dial : 0;
     const float wanted = dial + plots::AddressPlot::good_height(*replay(ui), ui.style);
     return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
 }
 
-/// Draws the plot of time by address, if something plays, and the dial below it.
+/// Draws the dial, and above it the plot of time by address in slow motion.
 void ParticlesPanel::draw_time(Ui& ui, const Rect& area) {
     const float left = area.low.x + ui.px(edge), right = area.high.x - ui.px(edge);
     const float dial = area.high.y - slow_motion_dial_height(ui) - ui.px(line_gap);

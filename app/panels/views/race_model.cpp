@@ -20,17 +20,19 @@ bool takes_part(const RaceLane& lane) {
     return lane.problem.empty();
 }
 
-/// Whether another race is due; drops that of an earlier measurement.
-bool is_due(Race& race, const RaceFigures& figures, double now_s) {
-    if (race.serial != figures.serial || race.runners.size() != figures.lanes.size()) {
-        race = {};
-        race.serial = figures.serial;
-        race.runners.resize(figures.lanes.size());
-    }
+/// Ends the race of an earlier measurement.
+void end_if_outdated(Race& race, const RaceFigures& figures) {
+    if (race.serial == figures.serial && race.runners.size() == figures.lanes.size()) return;
+    race = {};
+    race.serial = figures.serial;
+    race.runners.resize(figures.lanes.size());
+}
+
+bool is_due(const Race& race, double now_s) {
     return !race.started || race.elapsed_s(now_s) >= race.pace.seconds + result_seconds;
 }
 
-/// Starts a race of its runners.
+/// Starts a race of `race.runners`.
 void start(Race& race, double now_s) {
     race.pace = pace_of(race.runners);
     race.places = places_of(race.runners);
@@ -96,19 +98,21 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
 }
 
 std::optional<std::size_t> awaited_lane(const RaceFigures& figures) {
-    std::optional<std::size_t> slowest;
+    std::optional<std::size_t> fewest_pairs;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
         if (!takes_part(lane) || lane.over_fastest.known()) continue;
-        if (!slowest || lane.over_fastest.pairs < figures.lanes[*slowest].over_fastest.pairs) slowest = i;
+        if (!fewest_pairs || lane.over_fastest.pairs < figures.lanes[*fewest_pairs].over_fastest.pairs)
+            fewest_pairs = i;
     }
-    return slowest;
+    return fewest_pairs;
 }
 
 double Race::elapsed_s(double now_s) const {
     if (!started) return 0;
     const double since_start_s = now_s - began_s;
-    return std::min(since_start_s, std::max(photo_at_s, since_start_s - photo_s));
+    if (since_start_s < photo_at_s) return since_start_s;
+    return std::max(photo_at_s, since_start_s - photo_s);
 }
 
 bool Race::in_photo(double now_s) const {
@@ -135,8 +139,9 @@ std::string photo_text(const Race& race, const RaceFigures& figures) {
     return first + " is first at " + at + ". " + takes + pairs;
 }
 
-void advance(Race& race, const RaceFigures& figures, double now_s) {
-    if (!is_due(race, figures, now_s) || awaited_lane(figures)) return;
+void start_when_due(Race& race, const RaceFigures& figures, double now_s) {
+    end_if_outdated(race, figures);
+    if (!is_due(race, now_s) || awaited_lane(figures)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
         race.runners[i] =
@@ -145,8 +150,9 @@ void advance(Race& race, const RaceFigures& figures, double now_s) {
     start(race, now_s);
 }
 
-void advance_in_steps(Race& race, const RaceFigures& figures, double now_s) {
-    if (!is_due(race, figures, now_s)) return;
+void start_in_steps_when_due(Race& race, const RaceFigures& figures, double now_s) {
+    end_if_outdated(race, figures);
+    if (!is_due(race, now_s)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const double steps = figures.lanes[i].replay ? figures.lanes[i].replay->duration() : 0;
         race.runners[i] = {.median_us = steps};

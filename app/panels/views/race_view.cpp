@@ -24,29 +24,29 @@ namespace {
 
 using compaction::Algorithm;
 
-/// Why an algorithm cannot be added; empty if it can.
-std::string why_not(const Ui& ui, const Algorithm& algorithm, bool races) {
+/// Why an algorithm cannot be chosen for the race; empty if it can.
+std::string disabled_reason(const Ui& ui, const Algorithm& algorithm, bool is_racing) {
     if (!algorithm.is_available()) return algorithm.unavailable_reason;
-    if (!races && ui.snapshot.figures->race.lanes.size() >= max_racing)
+    if (!is_racing && ui.snapshot.figures->race.lanes.size() >= max_racing)
         return "Eight algorithms race already. Remove one first.";
     return {};
 }
 
 void draw_entry(Ui& ui, const Algorithm& algorithm) {
-    std::vector<std::string>& race = ui.settings.window.race;
-    bool races = std::ranges::find(ui.snapshot.figures->race.lanes, &algorithm, &RaceLane::algorithm) !=
-                 ui.snapshot.figures->race.lanes.end();
-    const std::string reason = why_not(ui, algorithm, races);
+    std::vector<std::string>& race_ids = ui.settings.window.race;
+    bool is_racing = std::ranges::find(ui.snapshot.figures->race.lanes, &algorithm, &RaceLane::algorithm) !=
+                     ui.snapshot.figures->race.lanes.end();
+    const std::string reason = disabled_reason(ui, algorithm, is_racing);
     ImGui::BeginDisabled(!reason.empty());
-    bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races);
-    if (key_presses_entry(ui, "race: " + algorithm.id, true)) {
-        races = !races;
+    bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &is_racing);
+    if (key_presses_entry(ui, "race: " + algorithm.id, AfterPress::keep_menu_open)) {
+        is_racing = !is_racing;
         changed = true;
     }
     if (changed) {
-        // Erases the id in either case: one after the eighth is in the list although it has no lane.
-        std::erase(race, algorithm.id);
-        if (races) race.push_back(algorithm.id);
+        // The list may already contain an added algorithm: ids after the eighth have no lane.
+        std::erase(race_ids, algorithm.id);
+        if (is_racing) race_ids.push_back(algorithm.id);
     }
     ImGui::EndDisabled();
     std::string meaning = reason.empty() ? algorithm.summary : reason;
@@ -88,7 +88,7 @@ constexpr const char* why_the_table_differs =
     "The table times A, which runs first: with its launch configuration, its phases, and the caches as the "
     "frame left them.";
 
-/// Columns of a lane, from its left to its right end.
+/// The x of the columns of a lane, from left to right.
 struct Columns {
     float place;
     float name;
@@ -106,10 +106,15 @@ float name_width(const Ui& ui) {
     return width + ui.px(8);
 }
 
-/// Lays out a lane. Leaves out the interval if a name would be cut; the tooltip has it.
+/// Lays out a lane. If a name would be cut, leaves out the interval, which is also in the tooltip.
 Columns columns_of(const Ui& ui, float left, float right) {
     const float names = name_width(ui);
-    Columns columns{left, left + ui.px(26), 0, 0, right - ui.px(interval_width), right};
+    Columns columns{.place = left,
+                    .name = left + ui.px(26),
+                    .name_right = 0,
+                    .ratio_right = 0,
+                    .time_right = right - ui.px(interval_width),
+                    .right = right};
     if (columns.time_right - ui.px(time_width) - columns.name < names) columns.time_right = right;
     columns.name_right = columns.time_right - ui.px(time_width);
     if (columns.name_right - columns.name > std::max(ui.px(300), names + ui.px(lane_ratio_width))) {
@@ -119,7 +124,8 @@ Columns columns_of(const Ui& ui, float left, float right) {
     return columns;
 }
 
-void draw_right(const ImFont* font, float right, float baseline, ImU32 colour, const std::string& text) {
+void draw_right_aligned(const ImFont* font, float right, float baseline, ImU32 colour,
+                        const std::string& text) {
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
                             {right - plots::text_width(font, text), baseline}, colour, text);
 }
@@ -151,7 +157,7 @@ ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
     return ui.palette().series[index % max_racing];
 }
 
-/// The output strip, filled from the left, with an edge in front.
+/// Draws the output strip, filled from the left.
 void draw_strip(const Ui& ui, const Rect& strip, float share, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -171,7 +177,7 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
     if (!lane.problem.empty()) return lane.problem;
     std::string text = lane.algorithm->summary;
     if (lane.n == 0) return text;
-    const Runner now{lane.median_us, lane.interval};
+    const Runner now{.median_us = lane.median_us, .interval = lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
             format::grouped(lane.n) + " times; the interval has 95 % confidence" +
             (lane.over_fastest.median == 1 ? "." : ", with the time of the fastest taken as exact.");
@@ -190,7 +196,7 @@ void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
     const auto output_index = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
                                                          static_cast<double>(ui.snapshot.runs.a.num_kept));
-    // Only an ordered output has the same items at the same indices as the running one.
+    // Only an ordered output has the same item at this index as the output of the running algorithm.
     if (ui.snapshot.figures->race.lanes[index].algorithm->stable)
         ui.follow.output_index_under_mouse = std::min(output_index, ui.snapshot.runs.a.num_kept - 1);
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
@@ -231,7 +237,7 @@ class RacePanel : public ViewPanel {
     }
 
   private:
-    void run_race(Ui& ui);
+    void update_race(Ui& ui);
     void draw_memory(Ui& ui, const Rect& area);
     void draw_plots(Ui& ui, const Rect& area);
     std::string reason_for_no_memory(const Ui& ui) const;
@@ -244,12 +250,12 @@ class RacePanel : public ViewPanel {
 
     Race race_;
     std::optional<std::array<std::size_t, 2>> pair_;                     ///< the lanes whose memory is shown
-    std::array<std::shared_ptr<const trace::MemoryReplay>, 2> replays_;  ///< of the pair, for one race
-    double replays_since_s_ = 0;                                         ///< when that race began
+    std::array<std::shared_ptr<const trace::MemoryReplay>, 2> replays_;  ///< of the pair, fixed for one race
+    double replays_race_began_s_ = 0;                                    ///< when that race began
     std::array<plots::AddressPlot, 2> plots_;
 };
 
-/// Name, time and interval over the strip.
+/// Draws name, time and interval above the strip.
 void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns,
                                float baseline) const {
     const RaceLane& lane = ui.snapshot.figures->race.lanes[index];
@@ -270,27 +276,28 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
         return;
     }
     if (!race_.started) {
-        draw_right(fonts.small, columns.right, baseline, palette.muted, measuring);
+        draw_right_aligned(fonts.small, columns.right, baseline, palette.muted, measuring);
         return;
     }
     const Runner& runner = race_.runners[index];
-    const double elapsed_us =
-        race_.pace.machine_us(std::min(race_.elapsed_s(ui.snapshot.display.now_s), race_.pace.seconds));
-    const bool finished = share_done(runner, race_.pace, race_.elapsed_s(ui.snapshot.display.now_s)) >= 1;
+    const double elapsed_s = race_.elapsed_s(ui.snapshot.display.now_s);
+    const double elapsed_us = race_.pace.machine_us(std::min(elapsed_s, race_.pace.seconds));
+    const bool finished = share_done(runner, race_.pace, elapsed_s) >= 1;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
-    draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
-    // Until the lane finishes, the time counts up, so interval and ratio are not shown.
+    draw_right_aligned(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted,
+                       time);
+    // The time counts up until the lane finishes. Only then are interval and ratio shown.
     if (finished && columns.right > columns.time_right)
-        draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+        draw_right_aligned(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     const bool in_photo = race_.in_photo(ui.snapshot.display.now_s);
     if (in_photo && !finished && columns.right > columns.time_right)
-        draw_right(fonts.small, columns.right, baseline, palette.label,
-                   format::duration_text(runner.median_us - elapsed_us) + " to go");
+        draw_right_aligned(fonts.small, columns.right, baseline, palette.label,
+                           format::duration_text(runner.median_us - elapsed_us) + " to go");
     if ((finished || in_photo) && columns.ratio_right > 0)
-        draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
-                   "×" + format::significant(runner.over_fastest.median));
+        draw_right_aligned(fonts.figures, columns.ratio_right, baseline, palette.label,
+                           "×" + format::significant(runner.over_fastest.median));
 }
 
 void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box) {
@@ -324,7 +331,7 @@ std::string RacePanel::scale_text(const Ui& ui) const {
            format::significant(race_.pace.slowdown) + " times.";
 }
 
-/// Title, scale and controls; returns their bottom.
+/// Draws the controls and the time scale. Returns their bottom.
 float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) {
     ToolbarFlow flow(ui, low, right, max_bottom);
     const float menu = ui.px(150);
@@ -345,10 +352,10 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     float text_left = low.x;
     float top = flow.bottom() + ui.px(6);
     // The text is beside the controls if there is room, else below them.
-    const float beside = low.x + menu + button_width("start again") + ui.px(30);
+    const float controls_right = low.x + menu + button_width("start again") + ui.px(30);
     const std::string both = scale + " " + stream;
-    if (plots::text_width(fonts.text, both) <= right - beside) {
-        text_left = beside;
+    if (plots::text_width(fonts.text, both) <= right - controls_right) {
+        text_left = controls_right;
         top = low.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2);
         draw(text_left, top, both, ui.palette().label);
     } else {
@@ -368,8 +375,8 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
-/// The line of the photo finish, empty until the first runner finishes, so that the lanes do not move.
-/// Returns its bottom.
+/// Draws the line of the photo finish. It is empty until the first runner finishes, so that the lanes do not
+/// move. Returns its bottom.
 float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
     if (ui.snapshot.figures->race.lanes.size() < 2) return low.y;
     const double now_s = ui.snapshot.display.now_s;
@@ -429,27 +436,32 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     ImGui::EndChild();
 }
 
-/// Goes on with the race, and asks for the replays of its first two.
-void RacePanel::run_race(Ui& ui) {
+/// Starts a race when it is due, and requests the replays of the shown pair.
+void RacePanel::update_race(Ui& ui) {
     const RaceFigures& figures = ui.snapshot.figures->race;
-    (in_steps(ui) ? advance_in_steps : advance)(race_, figures, ui.snapshot.display.now_s);
+    const double now_s = ui.snapshot.display.now_s;
+    if (in_steps(ui)) {
+        start_in_steps_when_due(race_, figures, now_s);
+    } else {
+        start_when_due(race_, figures, now_s);
+    }
     pair_ = shown_pair(race_, figures, in_steps(ui));
     if (!pair_) return;
     const auto lane = [&](std::size_t i) -> const RaceLane& { return figures.lanes[(*pair_)[i]]; };
     ui.requests.race_replays = {lane(0).algorithm, lane(1).algorithm};
-    if (race_.began_s == replays_since_s_ && replays_[0] && replays_[1]) return;
+    if (race_.began_s == replays_race_began_s_ && replays_[0] && replays_[1]) return;
     replays_ = {lane(0).replay, lane(1).replay};
-    replays_since_s_ = race_.began_s;
+    replays_race_began_s_ = race_.began_s;
 }
 
-/// Draws the memory of the two in one scale of time. The playhead follows the race.
+/// Draws the memory of the pair on one scale of time. The playhead follows the race.
 void RacePanel::draw_plots(Ui& ui, const Rect& area) {
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float gap = ui.px(6);
     const std::array durations{replays_[0]->duration(), replays_[1]->duration()};
-    const double first = in_steps(ui) ? std::min(durations[0], durations[1]) : durations[0];
-    const double time = replay_time(race_, first, ui.snapshot.display.now_s);
+    const double first_duration = in_steps(ui) ? std::min(durations[0], durations[1]) : durations[0];
+    const double time = replay_time(race_, first_duration, ui.snapshot.display.now_s);
     const std::string caption =
         in_steps(ui) ? "One compaction of each in steps of a simulated schedule, seed " +
                            std::to_string(replays_[0]->schedule_seed()) + "; no ratio is made from them."
@@ -459,13 +471,14 @@ void RacePanel::draw_plots(Ui& ui, const Rect& area) {
     plots::draw_text(list, fonts.small, area.low, ui.palette().label,
                      plots::elided(fonts.small, caption, area.width()));
     const float top = area.low.y + fonts.small->FontSize + gap;
-    const float axis = fonts.small->FontSize + ui.px(3);
-    const float height = std::floor((area.high.y - top - axis) / 2);
+    const float axis_height = fonts.small->FontSize + ui.px(3);
+    const float height = std::floor((area.high.y - top - axis_height) / 2);
     if (height <= 0) return;
     for (std::size_t i = 0; i < plots_.size(); ++i) {
         const bool is_last = i + 1 == plots_.size();
-        const float low = top + static_cast<float>(i) * height;
-        const Rect box{{area.low.x, low}, {area.high.x, low + height + (is_last ? axis : 0)}};
+        const float plot_top = top + static_cast<float>(i) * height;
+        const Rect box{{area.low.x, plot_top},
+                       {area.high.x, plot_top + height + (is_last ? axis_height : 0)}};
         const compaction::Algorithm& algorithm = *ui.snapshot.figures->race.lanes[(*pair_)[i]].algorithm;
         plots_[i].draw(list, box.low, box.high, replays_[i], time, ui.style,
                        {algorithm.name, std::max(durations[0], durations[1]), is_last});
@@ -496,7 +509,7 @@ void RacePanel::draw_memory(Ui& ui, const Rect& area) {
 void RacePanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0) return;
-    run_race(ui);
+    update_race(ui);
     begin_pane("race", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
     const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(10)};

@@ -27,8 +27,8 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
-/// Whether the largest picture of such cells would leave much of the room empty.
-bool are_too_small(MapRoom room, std::uint32_t cell_pixels) {
+/// Whether the largest picture of cells of that size would leave much of the room empty.
+bool is_too_small(MapRoom room, std::uint32_t cell_pixels) {
     return std::max(room.width, room.height) / cell_pixels > max_side * 3 / 2;
 }
 
@@ -39,34 +39,40 @@ std::uint64_t end_of(const SlotWindow& window) {
 /// The grid with the fewest columns, of those that even_columns() returns, that hold all slots, so that its
 /// rows use the height.
 SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
-    for (SlotGrid fewer = grid; fewer.columns > 8; grid = fewer) {
-        fewer.columns = even_columns(fewer.columns - 1);
-        if (fewer.slots() < slots) break;
+    while (grid.columns > 8) {
+        SlotGrid narrower = grid;
+        narrower.columns = even_columns(grid.columns - 1);
+        if (narrower.slots() < slots) break;
+        grid = narrower;
     }
     return grid;
 }
 
-/// The grid with the largest cells, and the fewest slots in each, whose rows are those of a picture.
-std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uint64_t columns) {
-    if (columns == 0) return std::nullopt;
-    const std::uint64_t rows = (slots + columns - 1) / columns;
-    for (std::uint64_t each = 1; each <= scene::max_slots_per_cell && columns % each == 0; each *= 2) {
-        const std::uint64_t cells = columns / each;
-        const auto fits = [&](std::uint32_t size) {
-            return cells * size <= std::min(room.width, max_side) &&
-                   rows * size <= std::min(room.height, max_side) && cells * rows <= scene::max_cells;
+/// The grid with the fewest slots per cell and, among those, the largest cells, whose rows are those of a
+/// picture with `row_slots` slots in a row.
+std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uint64_t row_slots) {
+    if (row_slots == 0) return std::nullopt;
+    const std::uint64_t rows = (slots + row_slots - 1) / row_slots;
+    for (std::uint64_t each = 1; each <= scene::max_slots_per_cell && row_slots % each == 0; each *= 2) {
+        const std::uint64_t columns = row_slots / each;
+        const auto fits = [&](std::uint32_t cell_pixels) {
+            return columns * cell_pixels <= std::min(room.width, max_side) &&
+                   rows * cell_pixels <= std::min(room.height, max_side) &&
+                   columns * rows <= scene::max_cells;
         };
-        const auto size = std::find_if(cell_sizes.rbegin(), cell_sizes.rend(), fits);
-        if (size == cell_sizes.rend()) continue;
-        return SlotGrid{static_cast<std::uint32_t>(cells), static_cast<std::uint32_t>(rows),
-                        static_cast<std::uint32_t>(each), *size};
+        const auto largest = std::find_if(cell_sizes.rbegin(), cell_sizes.rend(), fits);
+        if (largest == cell_sizes.rend()) continue;
+        return SlotGrid{.columns = static_cast<std::uint32_t>(columns),
+                        .rows = static_cast<std::uint32_t>(rows),
+                        .slots_per_cell = static_cast<std::uint32_t>(each),
+                        .cell_pixels = *largest};
     }
     return std::nullopt;
 }
 
 }  // namespace
 
-std::string number_in_words(std::uint64_t index, std::uint64_t count) {
+std::string number_of_count(std::uint64_t index, std::uint64_t count) {
     if (count == 1) return "the only one";
     return format::grouped(index + 1) + " of " + format::grouped(count);
 }
@@ -83,10 +89,10 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
     for (const std::uint32_t size : cell_sizes) {
         const SlotGrid grid = grid_of(room, size, 1);
         if (size > largest_cell) break;
-        if (is_legal(grid) && !are_too_small(room, size)) grids.push_back(grid);
+        if (is_legal(grid) && !is_too_small(room, size)) grids.push_back(grid);
     }
     if (grids.empty() || slots == 0) return {};
-    // Drop cells smaller than those that show all of a short stream.
+    // Drops cells smaller than those that show all of a short stream.
     while (grids.size() > 1 && grids[1].slots() >= slots) grids.erase(grids.begin());
     const SlotGrid finest = grids.front();
     for (std::uint32_t each = 2; grids.front().slots() < slots && each <= scene::max_slots_per_cell;
@@ -105,11 +111,11 @@ std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint
     return std::min(first / row, last_first_row) * row;
 }
 
-std::uint64_t first_around(const SlotGrid& to, std::uint64_t slot, float share, std::uint64_t slots) {
-    const std::uint64_t row = slot / to.row_slots();
-    const auto above =
-        static_cast<std::uint64_t>(std::clamp(share, 0.0F, 1.0F) * static_cast<float>(to.rows));
-    return aligned_first(to, (row > above ? row - above : 0) * to.row_slots(), slots);
+std::uint64_t first_around(const SlotGrid& grid, std::uint64_t slot, float share, std::uint64_t slots) {
+    const std::uint64_t row = slot / grid.row_slots();
+    const auto rows_above =
+        static_cast<std::uint64_t>(std::clamp(share, 0.0F, 1.0F) * static_cast<float>(grid.rows));
+    return aligned_first(grid, (row > rows_above ? row - rows_above : 0) * grid.row_slots(), slots);
 }
 
 std::optional<CellPosition> cell_of(const SlotWindow& window, std::uint64_t first, std::uint64_t position) {
@@ -135,26 +141,32 @@ std::vector<PartBar> bars_of(std::span<const PartGroup> groups, const SlotWindow
                              std::size_t max_bars) {
     const std::span<const PartGroup> shown = groups_in(groups, window);
     if (shown.empty()) return {};
-    const auto wanted_slots = std::max(min_rows, 0.0F) * static_cast<float>(window.row_slots());
-    const std::uint64_t length = groups.front().end - groups.front().begin;
-    std::size_t each = 1;
-    while ((each < groups.size() && static_cast<float>(each * length) < wanted_slots) ||
-           shown.size() / each + 2 > std::max<std::size_t>(max_bars, 3))
-        each *= 2;
+    const auto min_slots = std::max(min_rows, 0.0F) * static_cast<float>(window.row_slots());
+    const std::uint64_t group_slots = groups.front().end - groups.front().begin;
+    const auto bars_are_too_short = [&](std::size_t groups_per_bar) {
+        return groups_per_bar < groups.size() && static_cast<float>(groups_per_bar * group_slots) < min_slots;
+    };
+    const auto there_are_too_many = [&](std::size_t groups_per_bar) {
+        return shown.size() / groups_per_bar + 2 > std::max<std::size_t>(max_bars, 3);
+    };
+    std::size_t groups_per_bar = 1;
+    while (bars_are_too_short(groups_per_bar) || there_are_too_many(groups_per_bar)) groups_per_bar *= 2;
     const auto first = static_cast<std::size_t>(shown.data() - groups.data());
     std::vector<PartBar> bars;
-    for (std::size_t i = first / each * each; i < first + shown.size(); i += each) {
-        const std::span<const PartGroup> of_bar = groups.subspan(i, std::min(each, groups.size() - i));
-        PartBar bar{of_bar.front().begin, of_bar.back().end, 0, {}};
-        bool side_by_side = true;
-        for (const PartGroup& group : of_bar) {
+    for (std::size_t i = first / groups_per_bar * groups_per_bar; i < first + shown.size();
+         i += groups_per_bar) {
+        const std::span<const PartGroup> members =
+            groups.subspan(i, std::min(groups_per_bar, groups.size() - i));
+        PartBar bar{.begin = members.front().begin, .end = members.back().end, .count = 0};
+        bool contiguous = true;
+        for (const PartGroup& group : members) {
             if (group.kept == 0U) continue;
             if (bar.count == 0U) bar.offset = group.output_index;
-            side_by_side =
-                side_by_side && bar.offset && bar.count && group.output_index == *bar.offset + *bar.count;
+            contiguous =
+                contiguous && bar.offset && bar.count && group.output_index == *bar.offset + *bar.count;
             bar.count = bar.count && group.kept ? std::optional(*bar.count + *group.kept) : std::nullopt;
         }
-        if (!side_by_side || !bar.count) bar.offset.reset();
+        if (!contiguous || !bar.count) bar.offset.reset();
         bars.push_back(bar);
     }
     return bars;
@@ -177,11 +189,12 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
 std::uint64_t boundary_step(const compaction::BlockParts& parts, const SlotWindow& window,
                             std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t max_lines) {
     const std::uint64_t first = parts.partition.part_of(window.first_slot + parts.lead);
-    const std::uint64_t length = std::max<std::uint64_t>(parts.end(first) - parts.begin(first), 1);
-    const std::uint64_t shown = window.row_slots() * window.rows / length;
-    const double pixels_each = static_cast<double>(length) / window.slots_per_cell * cell_pixels;
+    const std::uint64_t part_slots = std::max<std::uint64_t>(parts.end(first) - parts.begin(first), 1);
+    const std::uint64_t visible_parts = window.row_slots() * window.rows / part_slots;
+    const double part_pixels = static_cast<double>(part_slots) / window.slots_per_cell * cell_pixels;
     std::uint64_t step = 1;
-    while (pixels_each * static_cast<double>(step) < min_pixels || shown / step > max_lines) step *= 2;
+    while (part_pixels * static_cast<double>(step) < min_pixels || visible_parts / step > max_lines)
+        step *= 2;
     return step;
 }
 

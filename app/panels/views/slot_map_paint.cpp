@@ -59,7 +59,7 @@ Rgb colour_at(const Stops& stops, float share) {
     return mix(stops[below], stops[below + 1], position - static_cast<float>(below));
 }
 
-/// One item among thousands of slots stays visible.
+/// Keeps one item among thousands of slots visible.
 constexpr float min_strength = 0.35F;
 constexpr std::size_t strengths = 16;
 
@@ -90,16 +90,16 @@ std::uint32_t fault_colour(Theme theme) {
     return packed(rgb(theme == Theme::dark ? 0xFF6B5E : 0xC62F22));
 }
 
-void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vector<std::uint32_t>& pixels) {
-    const std::vector<std::uint32_t> table = make_table(paint.theme, paint.colour);
-    const std::uint32_t empty = empty_colour(paint.theme);
-    const std::uint32_t fault = fault_colour(paint.theme);
-    const unsigned faults = scene::no_slot | (paint.ordered ? unsigned{scene::out_of_order} : 0U);
+void paint(std::span<const scene::SlotCell> cells, const Paint& wanted, std::vector<std::uint32_t>& pixels) {
+    const std::vector<std::uint32_t> table = make_table(wanted.theme, wanted.colour);
+    const std::uint32_t empty = empty_colour(wanted.theme);
+    const std::uint32_t fault = fault_colour(wanted.theme);
+    const unsigned faults = scene::no_slot | (wanted.ordered ? unsigned{scene::out_of_order} : 0U);
     const auto shade_of = [&](const scene::SlotCell& cell) -> std::size_t {
-        if (paint.colour == MapColour::age) return cell.age;
+        if (wanted.colour == MapColour::age) return cell.age;
         const std::uint64_t slot = std::max<std::uint64_t>(cell.first_handle, 1) - 1;
-        const std::uint64_t offset = slot - std::min(slot, paint.first_slot);
-        const std::uint64_t last = std::max<std::uint64_t>(paint.slots, 2) - 1;
+        const std::uint64_t offset = slot - std::min(slot, wanted.first_slot);
+        const std::uint64_t last = std::max<std::uint64_t>(wanted.slots, 2) - 1;
         return static_cast<std::size_t>(std::min<std::uint64_t>(offset * 255 / last, 255));
     };
     pixels.resize(cells.size());
@@ -110,7 +110,7 @@ void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vect
         } else if ((cell.faults & faults) != 0) {
             pixels[i] = fault;
         } else {
-            const std::size_t strength = std::size_t{cell.items} * strengths / paint.slots_per_cell;
+            const std::size_t strength = std::size_t{cell.items} * strengths / wanted.slots_per_cell;
             pixels[i] = table[shade_of(cell) * (strengths + 1) + std::min(strength, strengths)];
         }
     }

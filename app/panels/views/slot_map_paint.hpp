@@ -10,7 +10,7 @@
 /// How the cells of the slot map are coloured.
 namespace warpsieve::panels {
 
-/// The colour of an item, packed as in ImGui. `share`: from 0 (born, first slot) to 1 (dead, last slot).
+/// The colour of an item, packed as ImU32. `share`: from 0 (born, first slot) to 1 (dead, last slot).
 /// Lightness is monotonic, so that the map can be read without hue.
 std::uint32_t item_colour(Theme theme, MapColour colour, float share);
 
@@ -30,7 +30,7 @@ struct Paint {
     bool operator==(const Paint&) const = default;
 };
 
-/// Paints a pixel for each cell in the colour of its first item; fuller cells are stronger.
-void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vector<std::uint32_t>& pixels);
+/// Paints a pixel for each cell in the colour of its first item; the colours of fuller cells are stronger.
+void paint(std::span<const scene::SlotCell> cells, const Paint& wanted, std::vector<std::uint32_t>& pixels);
 
 }  // namespace warpsieve::panels

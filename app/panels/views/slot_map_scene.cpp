@@ -11,25 +11,27 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Draws a boundary before cell `at`: a step between two rows, drawn along the rows too if `with_rows`.
-void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellPosition at, bool with_rows,
-               ImU32 colour) {
+enum class BoundaryLines : std::uint8_t { vertical, vertical_and_rows };
+
+/// Draws the boundary before cell `at`: a vertical line, and lines along the rows before and after it.
+void draw_boundary(ImDrawList& list, const MapScene& map, const Rect& picture, CellPosition at,
+                   BoundaryLines lines, ImU32 colour) {
     const Rect box = map.cell_box(picture, at);
     if (at.column > 0) list.AddRectFilled(box.low, {box.low.x + 1, box.high.y}, colour);
-    if (!with_rows) return;
+    if (lines == BoundaryLines::vertical) return;
     if (at.row > 0) list.AddRectFilled(box.low, {picture.high.x, box.low.y + 1}, colour);
     if (at.column > 0) {
         list.AddRectFilled({picture.low.x, box.high.y}, {box.low.x, box.high.y + 1}, colour);
     }
 }
 
-/// Whether the items of each bar lie side by side in the output.
+/// Whether the items of each bar are contiguous in the output.
 bool has_all_bands(const MapScene& map) {
     return std::ranges::all_of(map.bars, [](const PartBar& bar) { return bar.offset || bar.count == 0U; });
 }
 
-/// Says what the trace does not tell of the parts or their output; empty if it tells all.
-std::string what_is_unknown(const MapScene& map, bool has_lines) {
+/// Says what the trace does not tell about the parts or their output; empty if it tells everything.
+std::string unknown_text(const MapScene& map, bool has_lines) {
     if (!map.run) return "Waiting for a trace of this frame.";
     if (map.run->launches.empty())
         return "The kernels of this algorithm belong to a library. They do not record which block processes "
@@ -131,18 +133,21 @@ void draw_boundaries(Ui& ui, const MapScene& map) {
     const std::uint64_t step =
         boundary_step(parts, window, static_cast<std::uint32_t>(map.cell), min_pixels, max_boundaries);
     // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
-    const bool with_rows = step * (parts.end(0) - parts.begin(0)) > window.row_slots();
-    const std::uint64_t last =
+    const BoundaryLines lines = step * (parts.end(0) - parts.begin(0)) > window.row_slots()
+                                    ? BoundaryLines::vertical_and_rows
+                                    : BoundaryLines::vertical;
+    const std::uint64_t end_slot =
         std::min(window.first_slot + window.row_slots() * window.rows, map.sample.slots);
-    for (std::uint64_t part = (parts.partition.part_of(window.first_slot + parts.lead) / step + 1) * step;
-         part < parts.partition.num_parts && parts.begin(part) < last; part += step) {
+    const std::uint64_t first_part = parts.partition.part_of(window.first_slot + parts.lead);
+    for (std::uint64_t part = (first_part / step + 1) * step;
+         part < parts.partition.num_parts && parts.begin(part) < end_slot; part += step) {
         if (const auto at = cell_of(window, window.first_slot, parts.begin(part)))
-            draw_step(list, map, map.slots, *at, with_rows, colour);
+            draw_boundary(list, map, map.slots, *at, lines, colour);
     }
     for (const PartBar& bar : map.bars) {
         if (!bar.offset || *bar.offset == 0) continue;
         const auto at = cell_of(window, map.sample.first_output_index, *bar.offset);
-        if (at) draw_step(list, map, map.output, *at, true, colour);
+        if (at) draw_boundary(list, map, map.output, *at, BoundaryLines::vertical_and_rows, colour);
     }
 }
 
@@ -154,12 +159,11 @@ void draw_bars(Ui& ui, const MapScene& map) {
     const float left = map.gutter.low.x + padding;
     const float bars_end = std::round(left + (map.gutter.width() - 2 * padding) * 0.5F);
     const float right = map.gutter.high.x - padding;
-    const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
-    const ImU32 bands[2] = {plots::mix(palette.background, full, 0.16F),
-                            plots::mix(palette.background, full, 0.30F)};
+    const ImU32 colour = plots::style_of(compaction::PhaseRole::count).colour;
+    const ImU32 band_colours[2] = {plots::mix(palette.background, colour, 0.16F),
+                                   plots::mix(palette.background, colour, 0.30F)};
     const bool has_lines = !map.ordered() && !has_all_bands(map) && draw_part_lines(ui, map, bars_end, right);
-    draw_unknown(ui, map, what_is_unknown(map, has_lines), map.bars.empty() ? left : bars_end + padding,
-                 right);
+    draw_unknown(ui, map, unknown_text(map, has_lines), map.bars.empty() ? left : bars_end + padding, right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
@@ -170,13 +174,13 @@ void draw_bars(Ui& ui, const MapScene& map) {
         if (bar.offset) {
             list.AddQuadFilled({bars_end, top}, {right, map.output_y(*bar.offset)},
                                {right, map.output_y(*bar.offset + *bar.count)}, {bars_end, bottom},
-                               bands[i % 2]);
+                               band_colours[i % 2]);
         }
         const ImVec2 low{left, std::round(top)};
         const ImVec2 high{bars_end, std::max(std::round(bottom) - 1, low.y + 1)};
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
-                           plots::mix(palette.background, full, 0.55F));
+                           plots::mix(palette.background, colour, 0.55F));
         if (high.y - low.y >= font->FontSize) {
             const std::string text = count_text(font, bar, bars_end - left - padding);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
@@ -195,6 +199,7 @@ std::string plural(std::string_view kind, std::uint64_t count) {
     return grouped(count) + " " + std::string(kind) + (count == 1 ? "" : "s");
 }
 
+/// "of 256 or 288": the lengths of the parts.
 std::string size_text(const compaction::Partition& parts) {
     if (parts.num_parts == 1) return "the whole stream";
     if (parts.num_longer == 0) return "of " + grouped(parts.items_each);
@@ -202,7 +207,7 @@ std::string size_text(const compaction::Partition& parts) {
     return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
 }
 
-/// How many parts the first bar that does not begin the stream has.
+/// The number of parts of a typical bar: the second one, because the first and the last may be shorter.
 std::uint64_t parts_of_bar(const MapScene& map) {
     if (map.bars.empty()) return 0;
     const PartBar& bar = map.bars[map.bars.size() > 2 ? 1 : 0];
@@ -220,17 +225,20 @@ float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meanin
     const ImVec2 high{low.x + width, low.y + height};
     ImGui::SetCursorScreenPos(low);
     if (invisible_button(name, {width, height})) chosen = colour;
-    const bool on = chosen == colour;
+    const bool is_chosen = chosen == colour;
     const bool hovered = ImGui::IsItemHovered();
     const std::string label = "slot map colour: " + std::string(name);
     ui.controls.record_item(label);
     if (ui.focus->presses_item(ui, label)) chosen = colour;
     ui.tooltips.offer_item(ui.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, on ? palette.accent_fill : hovered ? palette.raised_more : palette.raised);
-    if (on) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.accent);
+    list.AddRectFilled(low, high,
+                       is_chosen ? palette.accent_fill
+                       : hovered ? palette.raised_more
+                                 : palette.raised);
+    if (is_chosen) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.accent);
     plots::draw_text(list, font, {low.x + ui.px(7), low.y + std::round((height - font->FontSize) / 2)},
-                     on ? palette.text : palette.label, name);
+                     is_chosen ? palette.text : palette.label, name);
     return high.x;
 }
 
@@ -294,19 +302,16 @@ float min_rows_per_bar(const Ui& ui, float cell) {
 void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
-    const float first = box.low.y + ui.px(4);
-    plots::draw_text(list, fonts.heading, {box.low.x, first}, ui.palette().text,
+    const float top = box.low.y + ui.px(4);
+    plots::draw_text(list, fonts.heading, {box.low.x, top}, ui.palette().text,
                      plots::elided(fonts.heading, title, box.width()));
     if (lacks_height(ui)) return;
-    plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + ui.px(1)},
+    plots::draw_text(list, fonts.small, {box.low.x, top + fonts.heading->FontSize + ui.px(1)},
                      ui.palette().muted, plots::elided(fonts.small, figures, box.width()));
 }
 
 void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     const scene::SlotSample& sample = map.sample;
-    const auto above = [&](const Rect& box, float padding) {
-        return Rect{{box.low.x + padding, top}, {box.high.x - padding, bottom}};
-    };
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
     const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
@@ -314,13 +319,13 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     // Titles of narrow pictures extend into a wide gutter.
     const ImFont* font = ui.fonts().small;
     const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
-    const auto more = [&](const std::string& text, const Rect& picture) {
+    const auto extension = [&](const std::string& text, const Rect& picture) {
         return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
     };
-    Rect left = above(map.slots, 0);
-    Rect right = above(map.output, 0);
-    left.high.x += more(live, map.slots);
-    right.low.x -= more(kept, map.output);
+    Rect left{{map.slots.low.x, top}, {map.slots.high.x, bottom}};
+    Rect right{{map.output.low.x, top}, {map.output.high.x, bottom}};
+    left.high.x += extension(live, map.slots);
+    right.low.x -= extension(kept, map.output);
     draw_title(ui, left, "Sparse",
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
     draw_title(ui, right, "Compacted", kept);
@@ -386,33 +391,34 @@ void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, s
     const std::uint64_t shown_end = first + window.row_slots() * window.rows;
     begin = std::clamp(begin, first, shown_end);
     end = std::clamp(end, begin, shown_end);
-    const auto last = end > begin ? cell_of(window, first, end - 1) : std::nullopt;
-    const auto start = cell_of(window, first, begin);
-    if (!start || !last) return;
-    const Rect low = map.cell_box(picture, *start);
-    const Rect high = map.cell_box(picture, *last);
+    const auto first_at = cell_of(window, first, begin);
+    const auto last_at = end > begin ? cell_of(window, first, end - 1) : std::nullopt;
+    if (!first_at || !last_at) return;
+    const Rect first_cell = map.cell_box(picture, *first_at);
+    const Rect last_cell = map.cell_box(picture, *last_at);
     const float right = picture.low.x + static_cast<float>(window.columns) * map.cell;
-    if (start->row == last->row) {
-        list.AddRect(low.low, high.high, colour, 0, ImDrawFlags_None, thickness);
+    if (first_at->row == last_at->row) {
+        list.AddRect(first_cell.low, last_cell.high, colour, 0, ImDrawFlags_None, thickness);
         return;
     }
-    const std::array corners{low.low,
-                             ImVec2{right, low.low.y},
-                             ImVec2{right, high.low.y},
-                             ImVec2{high.high.x, high.low.y},
-                             high.high,
-                             ImVec2{picture.low.x, high.high.y},
-                             ImVec2{picture.low.x, low.high.y},
-                             ImVec2{low.low.x, low.high.y}};
+    const std::array corners{first_cell.low,
+                             ImVec2{right, first_cell.low.y},
+                             ImVec2{right, last_cell.low.y},
+                             ImVec2{last_cell.high.x, last_cell.low.y},
+                             last_cell.high,
+                             ImVec2{picture.low.x, last_cell.high.y},
+                             ImVec2{picture.low.x, first_cell.high.y},
+                             ImVec2{first_cell.low.x, first_cell.high.y}};
     list.AddPolyline(corners.data(), static_cast<int>(corners.size()), colour, ImDrawFlags_Closed, thickness);
 }
 
 /// The box of a cell, enlarged to at least `min_width`.
 Rect grown(const Rect& box, float min_width) {
-    const float more = std::max((min_width - box.width()) / 2, 0.0F);
-    return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
+    const float margin = std::max((min_width - box.width()) / 2, 0.0F);
+    return {{box.low.x - margin, box.low.y - margin}, {box.high.x + margin, box.high.y + margin}};
 }
 
+/// Marks the cells of a slot and of an output index, and draws a line from one to the other.
 void draw_link(Ui& ui, const MapScene& map, std::optional<std::uint64_t> slot,
                std::optional<std::uint64_t> output_index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -425,12 +431,12 @@ void draw_link(Ui& ui, const MapScene& map, std::optional<std::uint64_t> slot,
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
     };
-    const auto slot_at = slot ? cell_of(map.window(), map.window().first_slot, *slot) : std::nullopt;
+    const auto slot_cell = slot ? cell_of(map.window(), map.window().first_slot, *slot) : std::nullopt;
     const auto output_cell =
         output_index ? cell_of(map.window(), sample.first_output_index, *output_index) : std::nullopt;
     std::optional<Rect> from;
     std::optional<Rect> to;
-    if (slot_at) from = mark(map.slots, *slot_at);
+    if (slot_cell) from = mark(map.slots, *slot_cell);
     if (output_cell) to = mark(map.output, *output_cell);
     if (!from || !to) return;
     const ImVec2 start{from->high.x, (from->low.y + from->high.y) / 2};
@@ -451,7 +457,7 @@ std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     return map.ordered() ? index + ", found in the output" : index;
 }
 
-void part_lines(Ui& ui, const MapScene& map, std::uint64_t slot) {
+void draw_part_facts(Ui& ui, const MapScene& map, std::uint64_t slot) {
     if (!map.stream.parts)
         return fact_line(ui, "part", map.run ? "unknown" : "waiting for a trace of this frame");
     const compaction::BlockParts& parts = *map.stream.parts;
@@ -468,7 +474,7 @@ void part_lines(Ui& ui, const MapScene& map, std::uint64_t slot) {
               group.output_index ? grouped(*group.output_index)
               : group.kept == 0U ? "none: it keeps no item"
                                  : "unknown");
-    for (const FollowedFact& block : block_facts(*map.run, slot, true))
+    for (const FollowedFact& block : block_facts(*map.run, slot, BlockDetail::processor_and_order))
         fact_line(ui, block.name, block.value);
 }
 
@@ -496,11 +502,11 @@ void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
         fact_line(ui, "state", "empty");
     }
     if (cell.items > 0) {
-        const bool of_slot = (cell.faults & scene::no_slot) == 0;
-        fact_line(ui, "item", grouped(cell.first_handle) + (of_slot ? ", its slot plus 1" : ""));
-        fact_line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
+        const bool has_slot = (cell.faults & scene::no_slot) == 0;
+        fact_line(ui, "item", grouped(cell.first_handle) + (has_slot ? ", its slot plus 1" : ""));
+        fact_line(ui, "age", format::significant(100.0 * cell.age / 255) + " % of its life");
     }
-    if (hovered.item) part_lines(ui, map, hovered.item->slot);
+    if (hovered.item) draw_part_facts(ui, map, hovered.item->slot);
     fact_line(ui, "output index", output_index_text(map, hovered));
     if ((cell.faults & scene::no_slot) != 0) fact_line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
@@ -537,6 +543,7 @@ std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse) {
 
 namespace {
 
+/// Outlines the part of an item and the output of that part, and links the item's slot to its output index.
 void draw_path(Ui& ui, const MapScene& map, const std::optional<FollowedItem>& item,
                std::optional<std::uint64_t> output_index) {
     if (item && map.stream.parts) {

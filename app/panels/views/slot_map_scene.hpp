@@ -17,12 +17,12 @@ namespace warpsieve::panels {
 struct MapScene {
     const scene::SlotSample& sample;
     const trace::TracedRun* run;       ///< trace of the sample's frame; null if there is none
-    const trace::StreamParts& stream;  ///< of the run; empty without it
+    const trace::StreamParts& stream;  ///< parts of the stream in `run`; empty without a run
     std::vector<PartBar> bars;
-    float cell = 1;  ///< pixels of a cell
+    float cell = 1;  ///< side of a cell in pixels
     Rect slots;      ///< picture of the sparse buffer
     Rect output;     ///< picture of the output
-    Rect gutter;     ///< between them
+    Rect gutter;     ///< space between the pictures
 
     bool ordered() const { return sample.algorithm->stable; }
     const scene::SlotWindow& window() const { return sample.request.window; }
@@ -32,7 +32,7 @@ struct MapScene {
     Rect cell_box(const Rect& picture, CellPosition at) const;
 };
 
-/// Lines between the parts: those of the trace over the slots, those of the bars over the output.
+/// Draws boundaries between parts: those of the trace over the slots, those of `map.bars` over the output.
 void draw_boundaries(Ui& ui, const MapScene& map);
 
 /// Draws a bar beside the rows of each part, its count, and the band to its position in the output.
@@ -47,19 +47,20 @@ struct HoveredCell {
 };
 std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse);
 
-/// Draws the slot, its part, its output cell and the line between them, with a card of figures at the mouse.
+/// Marks the slot, its part and its output cell, draws a line between them, and a card of figures at the
+/// mouse.
 void draw_hovered(Ui& ui, const MapScene& map, const HoveredCell& hovered);
 
-/// Draws the same for the slot that is followed, without a card.
+/// Like draw_hovered(), for the slot that is followed, without a card.
 void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot);
 
 /// Whether the view is not high enough for the second line of titles.
 bool lacks_height(const Ui& ui);
 
-/// The number of rows of cells that a bar spans at least, so that a line of text fits into it.
+/// The minimum number of rows of cells that a bar spans, so that a line of text fits into it.
 float min_rows_per_bar(const Ui& ui, float cell);
 
-/// A title with figures beneath it, both cut to the width of the box.
+/// Draws a title with figures beneath it, both cut to the width of the box.
 void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures);
 
 /// Draws the titles of the three columns between `top` and `bottom`.

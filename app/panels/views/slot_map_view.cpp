@@ -25,9 +25,9 @@ struct MapLayout {
 
 MapLayout lay_out_map(const Ui& ui) {
     const Rectangle& pane = ui.panes.view;
-    const float pad = ui.px(10);
-    const float left = static_cast<float>(pane.x) + pad;
-    const float right = static_cast<float>(pane.x + pane.width) - pad;
+    const float padding = ui.px(10);
+    const float left = static_cast<float>(pane.x) + padding;
+    const float right = static_cast<float>(pane.x + pane.width) - padding;
     const float top = static_cast<float>(pane.y);
     const float bottom = static_cast<float>(pane.y + pane.height);
     const float header = ui.px(lacks_height(ui) ? 24 : 42);
@@ -97,11 +97,11 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
 void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture, std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
-    const ImVec2 used{static_cast<float>(window.columns) / static_cast<float>(map_picture_side),
-                      static_cast<float>(window.rows) / static_cast<float>(map_picture_side)};
+    const ImVec2 texture_end{static_cast<float>(window.columns) / static_cast<float>(map_picture_side),
+                             static_cast<float>(window.rows) / static_cast<float>(map_picture_side)};
     list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), box.low, box.high,
-                  {0, 0}, used);
-    // There are no cells past the last slot.
+                  {0, 0}, texture_end);
+    // Covers the cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
         const Rect at = map.cell_box(box, *end);
         list.AddRectFilled(at.low, {box.high.x, at.high.y}, ui.palette().panel);
@@ -112,8 +112,8 @@ void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
 }
 
-/// Draws the kept share along the stream, and a frame around the visible part. A click or drag moves the
-/// frame there.
+/// Draws the kept fraction along the stream, and a frame around the visible part. A click or drag moves the
+/// frame to the mouse.
 void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box, std::span<const trace::PartGroup> groups) {
     Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -165,17 +165,17 @@ class SlotMapPanel : public ViewPanel {
                       const char* name);
     void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder, const SlotGrid& grid);
 
-    float dragged_rows_ = 0;  ///< fraction of a row that the mouse has moved
+    float dragged_rows_ = 0;  ///< fraction of a row that a drag has moved the mouse, but not yet the picture
     scene::SampleRequest request_;
-    std::shared_ptr<const trace::TracedRun> run_;  ///< of the sample's frame; null if there is none
-    trace::StreamParts stream_;                    ///< of run_
+    std::shared_ptr<const trace::TracedRun> run_;  ///< trace of the sample's frame; null if there is none
+    trace::StreamParts stream_;                    ///< parts of the stream in run_
     std::vector<std::uint32_t> slot_pixels_;
     std::vector<std::uint32_t> output_pixels_;
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
 };
 
-/// The slots in a row of the picture that the stream shows; 0 without one.
+/// The slots in a row of the picture that the stream shows; 0 without a picture.
 std::uint64_t picture_columns_of(const Ui& ui) {
     const workloads::Picture* const picture = ui.settings.run.shown_picture();
     return picture ? workloads::picture_columns(*picture, ui.snapshot.stream.slots) : 0;
@@ -192,7 +192,7 @@ void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optio
     ui.requests.slot_map->with_trace = true;
 }
 
-/// Reads a new trace. A trace of another length tells nothing of this sample.
+/// Reads a new trace. The parts of a stream of another length are dropped.
 void SlotMapPanel::follow_trace(Ui& ui) {
     const SlotMapData& map = ui.snapshot.slot_map;
     if (run_ == map.traced) return;
@@ -204,11 +204,13 @@ void SlotMapPanel::follow_trace(Ui& ui) {
 /// Repaints the pictures if the sample or the colours have changed.
 void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
-    const std::uint64_t shown =
-        std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{ui.settings.window.theme, ui.settings.window.slot_map_colour,
-                       window.first_slot,        shown,
-                       window.slots_per_cell,    sample.algorithm->stable};
+    const std::uint64_t slots_from_first = sample.slots - std::min(sample.slots, window.first_slot);
+    const Paint wanted{.theme = ui.settings.window.theme,
+                       .colour = ui.settings.window.slot_map_colour,
+                       .first_slot = window.first_slot,
+                       .slots = std::min(window.row_slots() * window.rows, slots_from_first),
+                       .slots_per_cell = window.slots_per_cell,
+                       .ordered = sample.algorithm->stable};
     if (painted_serial_ == sample.serial && painted_ == wanted) return;
     painted_serial_ = sample.serial;
     painted_ = wanted;
@@ -220,7 +222,7 @@ void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
     request.output_pixels = output_pixels_;
 }
 
-/// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
+/// The wheel zooms around the mouse, a drag moves, a double-click shows the whole stream.
 void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                                 const Rect& picture, const char* name) {
     Settings& settings = ui.settings;

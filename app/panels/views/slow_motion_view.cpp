@@ -13,10 +13,8 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Live fractions of the 8 x 8 tiles of the first 2^20 slots, 128 tiles to a row, for the way back.
+/// Tiles of 8 x 8 slots. The picture of the first 2^20 slots has 128 x 128.
 constexpr std::uint32_t tiles_per_row = 128;
-
-// The stage of slow motion: slots on the left, parts in the middle, output on the right.
 
 using compaction::PhaseRole;
 using slow_motion::num_parts;
@@ -24,26 +22,28 @@ using slow_motion::num_slots;
 using slow_motion::part_slots;
 
 // Pixels at 100 %.
-constexpr float largest_panel = 560;
+constexpr float max_side = 560;
 constexpr float gap = 14;
 constexpr float figure_width = 62;
 constexpr float min_text_cell = 19;
 
-/// Cells to a side up to which the first 64 slots are drawn one by one.
-constexpr double max_cells_of_first = 24;
+/// The first 64 slots are drawn one by one while a side shows fewer cells than this.
+constexpr double max_cells_with_first_slots = 24;
 constexpr float far_output_light = 0.8F;
 
-/// Positions of all parts of the picture. At the beginning a cell is an eighth of a side.
-struct Stage {
+/// Positions of all parts of the picture: slots on the left, parts in the middle, output on the right. At the
+/// beginning, a cell is an eighth of a side.
+struct Layout {
     ImVec2 slots;   ///< top left
     ImVec2 output;  ///< top left
     float side = 0;
     float counts_x = 0;   ///< middle of the column
     float offsets_x = 0;  ///< middle of the column
-    double cells = 8;     ///< visible to a side
-    float closeness = 1;  ///< 1: 64 slots; 0: details have faded out
+    double cells = 8;     ///< number of cells along a side
+    float closeness = 1;  ///< 1: 64 slots are visible; 0: details have faded out
 
     float cell() const { return side / static_cast<float>(cells); }
+    /// The cell of one of the first 64 slots or output indices.
     Rect box(ImVec2 origin, std::uint32_t index) const {
         const float size = cell();
         const ImVec2 low{origin.x + static_cast<float>(index % part_slots) * size,
@@ -55,21 +55,20 @@ struct Stage {
     }
 };
 
-Stage stage_of(const Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
-    Stage stage;
+Layout lay_out_picture(const Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
+    Layout layout;
     const float title = std::round(ui.fonts().text->FontSize * 1.6F);
     const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
-    stage.side =
-        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, ui.px(largest_panel)}));
-    const float left = std::round(area.low.x + (area.width() - 2 * stage.side - middle) / 2);
-    const float top = std::round(area.low.y + title + (area.height() - title - stage.side) / 2);
-    stage.slots = {left, top};
-    stage.output = {left + stage.side + middle, top};
-    stage.counts_x = left + stage.side + ui.px(gap) + ui.px(figure_width) / 2;
-    stage.offsets_x = stage.counts_x + ui.px(figure_width);
-    stage.cells = std::exp2(moment.log2_slots / 2);
-    stage.closeness = std::clamp(1 - static_cast<float>(moment.log2_slots - 6) / 1.2F, 0.0F, 1.0F);
-    return stage;
+    layout.side = std::floor(std::min({area.height() - title, (area.width() - middle) / 2, ui.px(max_side)}));
+    const float left = std::round(area.low.x + (area.width() - 2 * layout.side - middle) / 2);
+    const float top = std::round(area.low.y + title + (area.height() - title - layout.side) / 2);
+    layout.slots = {left, top};
+    layout.output = {left + layout.side + middle, top};
+    layout.counts_x = left + layout.side + ui.px(gap) + ui.px(figure_width) / 2;
+    layout.offsets_x = layout.counts_x + ui.px(figure_width);
+    layout.cells = std::exp2(moment.log2_slots / 2);
+    layout.closeness = std::clamp(1 - static_cast<float>(moment.log2_slots - 6) / 1.2F, 0.0F, 1.0F);
+    return layout;
 }
 
 void draw_centred(const ImFont* font, ImVec2 centre, ImU32 colour, const std::string& text) {
@@ -79,7 +78,7 @@ void draw_centred(const ImFont* font, ImVec2 centre, ImU32 colour, const std::st
                             colour, text);
 }
 
-/// Neighbouring parts differ in shade, so that one sees from where an item comes.
+/// Neighbouring parts differ in shade, which shows the part that an item comes from.
 ImU32 slot_colour(const plots::Palette& palette, std::uint32_t slot) {
     return slot / part_slots % 2 == 0 ? palette.accent
                                       : plots::mix(palette.background, palette.accent, 0.66F);
@@ -96,49 +95,49 @@ void draw_cell(const Ui& ui, const Rect& box, ImU32 colour, ImU32 text_colour, c
                  std::to_string(item));
 }
 
-/// Count and offset of each part, and the look-back that is going on.
-void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) {
-    if (stage.closeness <= 0) return;
+/// Draws count and offset of each part, and the current look-back.
+void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) {
+    if (layout.closeness <= 0) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto faded = [&](ImU32 colour) { return plots::mix(palette.background, colour, stage.closeness); };
-    const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
+    const auto faded = [&](ImU32 colour) { return plots::mix(palette.background, colour, layout.closeness); };
+    const float half = std::min(layout.side / num_parts * 0.4F, ui.px(15));
     const float wide = ui.px(figure_width) / 2 - ui.px(5);
     for (std::uint32_t i = 0; i < num_parts; ++i) {
         const slow_motion::PartState& part = moment.parts[i];
-        const float y = std::round(stage.row_middle(i));
+        const float y = std::round(layout.row_middle(i));
         if (part.works) {
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
-            list.AddRectFilled({stage.counts_x - wide, y - half}, {stage.counts_x + wide, y + half},
+            list.AddRectFilled({layout.counts_x - wide, y - half}, {layout.counts_x + wide, y + half},
                                faded(plots::mix(palette.background, colour, part.counted ? 0.4F : 0.2F)));
-            draw_centred(ui.fonts().figures, {stage.counts_x, y}, faded(palette.text),
+            draw_centred(ui.fonts().figures, {layout.counts_x, y}, faded(palette.text),
                          std::to_string(part.count));
         }
         if (part.offset) {
             const ImU32 colour = plots::style_of(PhaseRole::prefix).colour;
-            list.AddRectFilled({stage.offsets_x - wide, y - half}, {stage.offsets_x + wide, y + half},
+            list.AddRectFilled({layout.offsets_x - wide, y - half}, {layout.offsets_x + wide, y + half},
                                faded(plots::mix(palette.background, colour, 0.4F)));
-            draw_centred(ui.fonts().figures, {stage.offsets_x, y}, faded(palette.text),
+            draw_centred(ui.fonts().figures, {layout.offsets_x, y}, faded(palette.text),
                          std::to_string(*part.offset));
         }
     }
     if (const slow_motion::Look* look = moment.look) {
         // Arrow from the offset that is sought to the prefix or count it looks at.
-        const ImVec2 from{stage.offsets_x - wide, stage.row_middle(look->from)};
-        const ImVec2 to{look->found_prefix ? stage.offsets_x - wide : stage.counts_x + wide,
-                        stage.row_middle(look->at)};
+        const ImVec2 from{layout.offsets_x - wide, layout.row_middle(look->from)};
+        const ImVec2 to{look->found_prefix ? layout.offsets_x - wide : layout.counts_x + wide,
+                        layout.row_middle(look->at)};
         list.AddLine(from, to, palette.text, std::max(1.0F, ui.px(2)));
         list.AddCircleFilled(to, ui.px(4), palette.text);
     }
 }
 
-/// The colour of a square of slots while the camera pulls back.
+/// The colour of a square of slots with the given live fraction, while the camera pulls back.
 ImU32 far_colour(const plots::Palette& palette, float live) {
     return plots::mix(palette.raised, palette.accent, 0.8F * live);
 }
 
-/// "slot 13, sequence 1, rank 5, output index 5, moved by 'move'".
-std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot) {
+/// "Slot 13, sequence 1: rank 5, output index 5, moved in the phase 'move'."
+std::string slot_text(const slow_motion::Animation& animation, std::uint32_t slot) {
     const std::string part(slow_motion::part_name(animation.method));
     std::string words =
         "Slot " + std::to_string(slot) + ", " + part + " " + std::to_string(slot / part_slots);
@@ -154,37 +153,39 @@ std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot
     return words + ".";
 }
 
-/// Squares of slots: 2^level to a side.
+/// Squares of 2^level x 2^level slots. As the camera pulls back, gaps between them open; then four of them
+/// merge into one of the next level.
 struct Squares {
     std::uint32_t level;
-    float merged;  ///< 0 to 1: four of them have become one of the next level, which then replaces them
-    float apart;   ///< 0 to 1: gaps between them have opened
+    float merged;  ///< 0 to 1
+    float apart;   ///< 0 to 1
 };
 
-Squares squares_of(const Stage& stage) {
-    constexpr double max_squares = 48;
-    const double levels = std::log2(stage.cells / max_squares);
+Squares squares_of(const Layout& layout) {
+    constexpr double max_squares_per_side = 48;
+    const double levels = std::log2(layout.cells / max_squares_per_side);
     const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
-    // Rises from 0 to 1 while this level is shown; the first level is shown from the beginning.
-    const auto passed = static_cast<float>(levels - (static_cast<double>(level) - 1));
-    const auto share = [passed](float begin, float end) {
-        return std::clamp((passed - begin) / (end - begin), 0.0F, 1.0F);
+    // Rises from 0 to 1 while this level is draw_button; the first level is draw_button from the beginning.
+    const auto progress = static_cast<float>(levels - (static_cast<double>(level) - 1));
+    const auto progress_between = [progress](float begin, float end) {
+        return std::clamp((progress - begin) / (end - begin), 0.0F, 1.0F);
     };
-    return {level, share(0.5F, 1), level == 0 ? 1.0F : share(0, 0.5F)};
+    return {.level = level,
+            .merged = progress_between(0.5F, 1),
+            .apart = level == 0 ? 1.0F : progress_between(0, 0.5F)};
 }
-
-// Slow motion: one compaction of 64 slots, step by step, then the way back to the full stream.
 
 // Pixels at 100 %.
 constexpr float view_margin = 12;
 constexpr float scrub_height = 26;
 
-/// Where tile (column, row) of the picture lies in the stream: tiles of a square follow each other.
-std::uint64_t tile_index(std::uint32_t column, std::uint32_t row) {
+/// The index in the stream of a tile of the picture. Tiles are in Morton order, so that those of a square are
+/// contiguous.
+std::uint64_t tile_index(std::uint64_t column, std::uint64_t row) {
     std::uint64_t index = 0;
-    for (std::uint32_t bit = 0; tiles_per_row >> bit != 0; ++bit) {
-        index |= std::uint64_t{column >> bit & 1} << (2 * bit);
-        index |= std::uint64_t{row >> bit & 1} << (2 * bit + 1);
+    for (std::uint32_t bit = 0; bit < 16; ++bit) {
+        index |= (column >> bit & 1) << (2 * bit);
+        index |= (row >> bit & 1) << (2 * bit + 1);
     }
     return index;
 }
@@ -197,18 +198,18 @@ class SlowMotionPanel : public ViewPanel {
         play_or_pause();
         return true;
     }
-    void step(Ui& /*ui*/, int direction) override { step_story(direction); }
+    void step(Ui& /*ui*/, int direction) override { step_animation(direction); }
 
   private:
-    void draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
-    void draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
-    void draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
-    std::optional<std::uint32_t> hovered_slot(const Stage& stage) const;
-    void draw_hovered(Ui& ui, const Stage& stage);
-    float live_fraction(std::uint32_t level, std::uint64_t column, std::uint64_t row) const;
-    void draw_far_slots(const Ui& ui, const Stage& stage) const;
-    void draw_far_output(const Ui& ui, const Stage& stage) const;
-    void draw_stage(Ui& ui, const slow_motion::Moment& moment, const Rect& area);
+    void draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) const;
+    void draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) const;
+    void draw_items(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) const;
+    std::optional<std::uint32_t> hovered_slot(const Layout& layout) const;
+    void draw_hovered(Ui& ui, const Layout& layout);
+    float live_fraction_of_square(std::uint32_t level, std::uint64_t column, std::uint64_t row) const;
+    void draw_far_slots(const Ui& ui, const Layout& layout) const;
+    void draw_far_output(const Ui& ui, const Layout& layout) const;
+    void draw_picture(Ui& ui, const slow_motion::Moment& moment, const Rect& area);
     void fill_tiles();
     void follow_settings(Ui& ui);
     void pass_time(Ui& ui);
@@ -217,115 +218,118 @@ class SlowMotionPanel : public ViewPanel {
     float draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right);
     void draw_scrub(Ui& ui, const Rect& bar);
     void play_or_pause();
-    void step_story(int direction);
+    void step_animation(int direction);
 
-    std::string algorithm_;  ///< id; empty: there is no animation yet
+    std::string algorithm_id_;  ///< empty: there is no animation yet
     std::uint64_t seed_ = 0;
     float live_fraction_ = 0;
     std::uint64_t full_slots_ = 0;
     slow_motion::Animation animation_;
-    std::vector<float> tiles_;
-    double time_s_ = 0;
+    std::vector<float> tile_live_fractions_;  ///< [tiles_per_row * tiles_per_row]
+    double time_s_ = 0;                       ///< of the animation
     double last_now_s_ = 0;
     bool playing_ = true;
 };
 
-void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
+void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& moment,
+                                  const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float baseline = stage.slots.y - ui.px(8);
+    const float baseline = layout.slots.y - ui.px(8);
     const slow_motion::Animation& animation = animation_;
     std::string slots = "64 slots in 8 " + std::string(slow_motion::part_name(animation.method)) + "s of 8";
     if (moment.log2_slots > 6) {
         const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
         slots = format::grouped(visible) + " slots";
     }
-    plots::draw_on_baseline(list, fonts.small, {stage.slots.x, baseline}, palette.muted,
-                            plots::elided(fonts.small, slots, stage.side));
+    plots::draw_on_baseline(list, fonts.small, {layout.slots.x, baseline}, palette.muted,
+                            plots::elided(fonts.small, slots, layout.side));
     const std::uint64_t landed = static_cast<std::uint64_t>(std::ranges::count_if(
         moment.slots, [](const slow_motion::SlotState& slot) { return slot.flight >= 1; }));
     const std::string output =
         moment.log2_slots > 6 ? "output" : "output: " + std::to_string(landed) + " items";
-    plots::draw_on_baseline(list, fonts.small, {stage.output.x, baseline}, palette.muted,
-                            plots::elided(fonts.small, output, stage.side));
-    if (stage.closeness <= 0) return;
-    const ImU32 fading = plots::mix(palette.background, palette.muted, stage.closeness);
-    draw_centred(fonts.small, {stage.counts_x, baseline - ui.px(4)}, fading, "count");
-    draw_centred(fonts.small, {stage.offsets_x, baseline - ui.px(4)}, fading, "offset");
+    plots::draw_on_baseline(list, fonts.small, {layout.output.x, baseline}, palette.muted,
+                            plots::elided(fonts.small, output, layout.side));
+    if (layout.closeness <= 0) return;
+    const ImU32 fading = plots::mix(palette.background, palette.muted, layout.closeness);
+    draw_centred(fonts.small, {layout.counts_x, baseline - ui.px(4)}, fading, "count");
+    draw_centred(fonts.small, {layout.offsets_x, baseline - ui.px(4)}, fading, "offset");
 }
 
-/// The slots of the beginning: numbers, light and the slots that workers test next.
-void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
+/// Draws the first 64 slots, and frames around those that are tested next.
+void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment,
+                                 const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const slow_motion::SlotState& slot = moment.slots[i];
-        // An item that has flown leaves a pale copy: the input does not change.
+        // An item that moves leaves a pale copy behind: the input does not change.
         const float light = slot.lit * (1 - 0.6F * slot.flight);
         const ImU32 near = plots::mix(palette.raised, slot_colour(palette, i), light);
-        const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, stage.closeness);
+        const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, layout.closeness);
         const ImU32 ink = animation.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
-        draw_cell(ui, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
+        draw_cell(ui, layout.box(layout.slots, i), colour, plots::mix(colour, ink, layout.closeness),
                   animation.stream[i]);
     }
-    for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
+    for (std::uint32_t part = 0; part < num_parts && layout.closeness > 0; ++part) {
         if (!moment.parts[part].works || moment.parts[part].counted) continue;
         for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
             if (moment.slots[i].tested) continue;
-            const Rect box = stage.box(stage.slots, i);
+            const Rect box = layout.box(layout.slots, i);
             list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, ui.px(2)));
             break;
         }
     }
     if (animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
         moment.num_scanned < num_slots) {
-        const Rect box = stage.box(stage.slots, moment.num_scanned);
+        const Rect box = layout.box(layout.slots, moment.num_scanned);
         list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, ui.px(2));
     }
 }
 
-/// Items on their way and in the output.
-void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
+/// Draws the items on their way and in the output.
+void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment,
+                                 const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
-    const ImU32 empty = plots::mix(palette.background, palette.raised, stage.closeness);
-    for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
-        const Rect box = stage.box(stage.output, i);
-        if (box.high.x > stage.output.x + stage.side + 1 || box.high.y > stage.output.y + stage.side + 1)
+    const ImU32 empty = plots::mix(palette.background, palette.raised, layout.closeness);
+    for (std::uint32_t i = 0; i < num_slots && layout.closeness > 0; ++i) {
+        const Rect box = layout.box(layout.output, i);
+        if (box.high.x > layout.output.x + layout.side + 1 || box.high.y > layout.output.y + layout.side + 1)
             continue;
         ImGui::GetWindowDrawList()->AddRect(box.low, box.high, empty);
     }
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const float flight = moment.slots[i].flight;
         if (flight <= 0) continue;
-        const Rect from = stage.box(stage.slots, i);
-        const Rect to = stage.box(stage.output, *animation.slots[i].output_index);
-        const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
+        const Rect from = layout.box(layout.slots, i);
+        const Rect to = layout.box(layout.output, *animation.slots[i].output_index);
+        const float lift = std::sin(flight * 3.14159F) * layout.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
-        // Drawn like the whole output, which replaces it.
+        // Fades to the colour of the whole output, which then replaces it.
         const ImU32 far = plots::mix(palette.background, palette.accent, far_output_light);
-        const ImU32 colour = plots::mix(far, slot_colour(palette, i), stage.closeness);
+        const ImU32 colour = plots::mix(far, slot_colour(palette, i), layout.closeness);
         draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
-                  plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), animation.stream[i]);
+                  plots::mix(colour, plots::ink_on(palette, colour), layout.closeness), animation.stream[i]);
     }
 }
 
-/// The slot below the mouse, or that of the item in the output below it.
-std::optional<std::uint32_t> SlowMotionPanel::hovered_slot(const Stage& stage) const {
+/// The slot under the mouse, or the slot of the output item under the mouse.
+std::optional<std::uint32_t> SlowMotionPanel::hovered_slot(const Layout& layout) const {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
-        const float column = (mouse.x - origin.x) / stage.cell();
-        const float row = (mouse.y - origin.y) / stage.cell();
+        const float column = (mouse.x - origin.x) / layout.cell();
+        const float row = (mouse.y - origin.y) / layout.cell();
         const auto end = static_cast<float>(part_slots);
         if (column < 0 || row < 0 || column >= end || row >= end) return std::nullopt;
         return static_cast<std::uint32_t>(row) * part_slots + static_cast<std::uint32_t>(column);
     };
-    if (const auto slot = cell_at(stage.slots)) return slot;
-    const auto index = cell_at(stage.output);
+    if (const auto slot = cell_at(layout.slots)) return slot;
+    const auto index = cell_at(layout.output);
     if (!index) return std::nullopt;
     const auto& slots = animation_.slots;
     const auto found = std::ranges::find(slots, index, &slow_motion::SlotTimes::output_index);
@@ -333,37 +337,37 @@ std::optional<std::uint32_t> SlowMotionPanel::hovered_slot(const Stage& stage) c
     return static_cast<std::uint32_t>(found - slots.begin());
 }
 
-/// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its output
-/// index.
-void SlowMotionPanel::draw_hovered(Ui& ui, const Stage& stage) {
-    const std::optional<std::uint32_t> slot = hovered_slot(stage);
+/// Frames the slot under the mouse, the count and offset of its part, and its output index.
+void SlowMotionPanel::draw_hovered(Ui& ui, const Layout& layout) {
+    const std::optional<std::uint32_t> slot = hovered_slot(layout);
     if (!slot) return;
     const slow_motion::Animation& animation = animation_;
-    const Rect from = stage.box(stage.slots, *slot);
+    const Rect from = layout.box(layout.slots, *slot);
     ui.controls.record("pointed slot", from.low, from.high);
     if (animation.slots[*slot].output_index) {
-        const Rect to = stage.box(stage.output, *animation.slots[*slot].output_index);
-        const float y = std::round(stage.row_middle(*slot / part_slots));
-        const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
+        const Rect to = layout.box(layout.output, *animation.slots[*slot].output_index);
+        const float y = std::round(layout.row_middle(*slot / part_slots));
+        const float half = std::min(layout.side / num_parts * 0.4F, ui.px(15));
         const float wide = ui.px(figure_width) / 2 - ui.px(5);
-        for (const float x : {stage.counts_x, stage.offsets_x})
+        for (const float x : {layout.counts_x, layout.offsets_x})
             draw_item_frame(ui, {x - wide, y - half}, {x + wide, y + half});
         draw_item_frame(ui, to.low, to.high);
         ui.controls.record("pointed output", to.low, to.high);
-        ui.tooltips.offer(ui.style, to.low, to.high, words_of(animation, *slot));
+        ui.tooltips.offer(ui.style, to.low, to.high, slot_text(animation, *slot));
     }
     draw_item_frame(ui, from.low, from.high);
-    ui.tooltips.offer(ui.style, from.low, from.high, words_of(animation, *slot));
+    ui.tooltips.offer(ui.style, from.low, from.high, slot_text(animation, *slot));
 }
 
 /// Live fraction of a square of 2^level slots to a side.
-float SlowMotionPanel::live_fraction(std::uint32_t level, std::uint64_t column, std::uint64_t row) const {
+float SlowMotionPanel::live_fraction_of_square(std::uint32_t level, std::uint64_t column,
+                                               std::uint64_t row) const {
     constexpr std::uint32_t tile_level = 3;
     const auto tile = [&](std::uint64_t x, std::uint64_t y) {
-        return tiles_[y % tiles_per_row * tiles_per_row + x % tiles_per_row];
+        return tile_live_fractions_[y % tiles_per_row * tiles_per_row + x % tiles_per_row];
     };
     if (level >= tile_level) {
-        // Sixteen tiles of a larger square stand for it.
+        // At most sixteen tiles are sampled.
         const std::uint64_t tiles = std::uint64_t{1} << (level - tile_level);
         const std::uint64_t step = std::max<std::uint64_t>(1, tiles / 4);
         float sum = 0;
@@ -378,38 +382,34 @@ float SlowMotionPanel::live_fraction(std::uint32_t level, std::uint64_t column, 
     float live = 0;
     for (std::uint64_t y = row * width; y < (row + 1) * width; ++y) {
         for (std::uint64_t x = column * width; x < (column + 1) * width; ++x) {
-            std::uint64_t index = 0;
-            for (std::uint32_t bit = 0; bit < 16; ++bit) {
-                index |= (x / part_slots >> bit & 1) << (2 * bit);
-                index |= (y / part_slots >> bit & 1) << (2 * bit + 1);
-            }
+            const std::uint64_t tile_start = tile_index(x / part_slots, y / part_slots) * num_slots;
             live += slow_motion::is_live(seed_, live_fraction_,
-                                         index * num_slots + y % part_slots * part_slots + x % part_slots);
+                                         tile_start + y % part_slots * part_slots + x % part_slots);
         }
     }
     return live / static_cast<float>(width * width);
 }
 
-/// The slots around the first 64 while the camera pulls back: squares of the slots that a pixel can show.
-void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
+/// Draws the slots around the first 64 as squares, while the camera pulls back.
+void SlowMotionPanel::draw_far_slots(const Ui& ui, const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const Squares squares = squares_of(stage);
+    const Squares squares = squares_of(layout);
     const std::uint32_t level = squares.level;
-    const float size = stage.cell() * static_cast<float>(std::uint64_t{1} << level);
-    const auto count = static_cast<std::uint64_t>(std::ceil(stage.side / size - 1e-3F));
+    const float size = layout.cell() * static_cast<float>(std::uint64_t{1} << level);
+    const auto count = static_cast<std::uint64_t>(std::ceil(layout.side / size - 1e-3F));
     const float inset = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
-    const bool first_visible = stage.cells < max_cells_of_first;
-    const ImVec2 end{stage.slots.x + stage.side, stage.slots.y + stage.side};
+    const bool has_first_slots = layout.cells < max_cells_with_first_slots;
+    const ImVec2 end{layout.slots.x + layout.side, layout.slots.y + layout.side};
     for (std::uint64_t row = 0; row < count; ++row) {
         for (std::uint64_t column = 0; column < count; ++column) {
-            if (first_visible && row < part_slots && column < part_slots) continue;
-            const ImVec2 low{stage.slots.x + static_cast<float>(column) * size,
-                             stage.slots.y + static_cast<float>(row) * size};
-            float live = live_fraction(level, column, row);
+            if (has_first_slots && row < part_slots && column < part_slots) continue;
+            const ImVec2 low{layout.slots.x + static_cast<float>(column) * size,
+                             layout.slots.y + static_cast<float>(row) * size};
+            float live = live_fraction_of_square(level, column, row);
             if (squares.merged > 0) {
-                const float whole = live_fraction(level + 1, column / 2, row / 2);
-                live += (whole - live) * squares.merged;
+                const float merged = live_fraction_of_square(level + 1, column / 2, row / 2);
+                live += (merged - live) * squares.merged;
             }
             list.AddRectFilled({low.x + inset, low.y + inset},
                                {std::min(end.x, low.x + size - inset), std::min(end.y, low.y + size - inset)},
@@ -418,61 +418,63 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
     }
 }
 
-/// The output grows with the stream; it stays dense.
-void SlowMotionPanel::draw_far_output(const Ui& ui, const Stage& stage) const {
+/// Draws the output of the visible slots as one dense area.
+void SlowMotionPanel::draw_far_output(const Ui& ui, const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float share = live_fraction_;
-    const ImVec2 low = stage.output;
-    const ImVec2 high{low.x + stage.side, low.y + stage.side};
-    const float appears = 1 - stage.closeness;
-    list.AddRectFilled(low, {high.x, low.y + share * stage.side},
-                       plots::mix(palette.background, palette.accent, far_output_light * appears));
+    const ImVec2 low = layout.output;
+    const ImVec2 high{low.x + layout.side, low.y + layout.side};
+    const float opacity = 1 - layout.closeness;
+    list.AddRectFilled(low, {high.x, low.y + share * layout.side},
+                       plots::mix(palette.background, palette.accent, far_output_light * opacity));
     list.AddRect(low, high, palette.outline);
 }
 
-/// The slots, the parts and the output at a moment, within `area`.
-void SlowMotionPanel::draw_stage(Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
-    const Stage stage = stage_of(ui, moment, area);
-    if (stage.side < ui.px(80)) {
+/// Draws the slots, the parts and the output at a moment, within `area`.
+void SlowMotionPanel::draw_picture(Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
+    const Layout layout = lay_out_picture(ui, moment, area);
+    if (layout.side < ui.px(80)) {
         say_too_small(ui, area.low, area.high, "the slots");
         return;
     }
-    const ImVec2 high{stage.output.x + stage.side, stage.output.y + stage.side};
-    ui.controls.record("slow motion: stage", stage.slots, high);
-    draw_titles(ui, moment, stage);
-    draw_parts(ui, moment, stage);
+    const ImVec2 high{layout.output.x + layout.side, layout.output.y + layout.side};
+    ui.controls.record("slow motion: stage", layout.slots, high);
+    draw_titles(ui, moment, layout);
+    draw_parts(ui, moment, layout);
     if (moment.log2_slots > 6) {
-        draw_far_slots(ui, stage);
-        draw_far_output(ui, stage);
+        draw_far_slots(ui, layout);
+        draw_far_output(ui, layout);
     }
-    if (stage.cells < max_cells_of_first) draw_slots(ui, moment, stage);
-    if (stage.closeness > 0) draw_items(ui, moment, stage);
-    if (moment.log2_slots <= 6) draw_hovered(ui, stage);
+    if (layout.cells < max_cells_with_first_slots) draw_slots(ui, moment, layout);
+    if (layout.closeness > 0) draw_items(ui, moment, layout);
+    if (moment.log2_slots <= 6) draw_hovered(ui, layout);
 }
 
 void SlowMotionPanel::fill_tiles() {
-    tiles_.resize(std::size_t{tiles_per_row} * tiles_per_row);
+    tile_live_fractions_.resize(std::size_t{tiles_per_row} * tiles_per_row);
     for (std::uint32_t row = 0; row < tiles_per_row; ++row) {
         for (std::uint32_t column = 0; column < tiles_per_row; ++column) {
             const std::uint64_t first = tile_index(column, row) * slow_motion::num_slots;
             std::uint32_t live = 0;
             for (std::uint64_t slot = first; slot < first + slow_motion::num_slots; ++slot)
                 live += slow_motion::is_live(seed_, live_fraction_, slot);
-            tiles_[row * tiles_per_row + column] = static_cast<float>(live) / slow_motion::num_slots;
+            tile_live_fractions_[row * tiles_per_row + column] =
+                static_cast<float>(live) / slow_motion::num_slots;
         }
     }
 }
 
-/// Tells the animation of the present algorithm and stream. Another one begins where it stands in time.
+/// Makes the animation of the current algorithm and stream. A new algorithm starts at time 0; a new stream
+/// keeps the time.
 void SlowMotionPanel::follow_settings(Ui& ui) {
     const compaction::Algorithm& algorithm = *ui.snapshot.runs.a.algorithm;
     const RunConfig& run = ui.settings.run;
     const bool same_stream = seed_ == run.seed && live_fraction_ == run.live_fraction &&
-                             full_slots_ == ui.snapshot.stream.slots && !tiles_.empty();
-    if (same_stream && algorithm_ == algorithm.id) return;
-    if (algorithm_ != algorithm.id) time_s_ = 0;
-    algorithm_ = algorithm.id;
+                             full_slots_ == ui.snapshot.stream.slots && !tile_live_fractions_.empty();
+    if (same_stream && algorithm_id_ == algorithm.id) return;
+    if (algorithm_id_ != algorithm.id) time_s_ = 0;
+    algorithm_id_ = algorithm.id;
     seed_ = run.seed;
     live_fraction_ = run.live_fraction;
     full_slots_ = ui.snapshot.stream.slots;
@@ -483,7 +485,7 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
 }
 
 void SlowMotionPanel::pass_time(Ui& ui) {
-    // A hidden tab lets no time pass.
+    // The limit makes the animation stand still while its tab is hidden.
     const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.1);
     last_now_s_ = ui.snapshot.display.now_s;
     const double end_s = animation_.duration_s();
@@ -492,24 +494,25 @@ void SlowMotionPanel::pass_time(Ui& ui) {
     time_s_ = std::clamp(time_s_, 0.0, end_s);
 }
 
-/// Plays, steps; returns the right end.
+/// Draws the buttons to play and to step. Returns their right end.
 float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys) {
-    // Pressed or not; counts widths, because a button that does not fit is left out.
-    const auto shown = [&](const char* label, const char* longest, const char* tooltip, const char* key) {
+    // Draws a button, if it fits, and returns whether it is pressed. Moves `left` in either case.
+    const auto draw_button = [&](const char* label, const char* longest, const char* tooltip,
+                                 const char* key) {
         const float width = with_keys ? button_width(ui.style, longest, key) : button_width(longest);
         left += width + ui.px(6);
         if (!flow.place(width)) return false;
         return with_keys ? key_button(ui, label, tooltip, key) : button(ui, label, width, tooltip, key);
     };
-    if (shown(playing_ ? "pause##pause slow motion" : "play", "pause",
-              "Plays or pauses; plays again from the end.", "Space"))
+    if (draw_button(playing_ ? "pause##pause slow motion" : "play", "pause",
+                    "Plays or pauses; plays again from the end.", "Space"))
         play_or_pause();
-    if (shown("step back", "step back", "Moves to the step before.", "Left")) step_story(-1);
-    if (shown("step on", "step on", "Moves to the next step.", "Right")) step_story(1);
+    if (draw_button("step back", "step back", "Moves to the step before.", "Left")) step_animation(-1);
+    if (draw_button("step on", "step on", "Moves to the next step.", "Right")) step_animation(1);
     return left;
 }
 
-/// Title and controls; returns their bottom.
+/// Draws controls and title. Returns their bottom.
 float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count_text(full_slots_) + " slots";
@@ -532,7 +535,7 @@ float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest
     return flow.bottom() + ui.px(10);
 }
 
-/// The caption of the step; returns its bottom.
+/// Draws the caption of the step. Returns its bottom.
 float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right) {
     const slow_motion::Step& step = animation_.steps[moment.step];
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -552,7 +555,7 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     if (const auto* total = timed_figures_of(ui.snapshot.figures->a.rows, total_row_name);
         last && total && has_times(ui.snapshot.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
-    // Below the title where there is no room beside it.
+    // The caption is below the title if there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {
         x = low.x;
         baseline += std::round(fonts.text->FontSize * 1.35F);
@@ -560,11 +563,11 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.label,
                             plots::elided(fonts.text, caption, right - x));
     ui.controls.record("slow motion: " + std::string(step.title), low, {right, baseline});
-    // The stage keeps its position whatever the caption.
+    // Reserves two lines for every caption, so that the picture does not move.
     return std::round(low.y + fonts.heading->Ascent + fonts.text->FontSize * 1.9F);
 }
 
-/// Steps along the time; a click or drag moves to its time.
+/// Draws the steps along the time axis. A click or drag moves to its time.
 void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
     const slow_motion::Animation& animation = animation_;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -605,13 +608,13 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
 }
 
 void SlowMotionPanel::play_or_pause() {
-    if (algorithm_.empty()) return;
+    if (algorithm_id_.empty()) return;
     playing_ = !playing_;
     if (playing_ && time_s_ >= animation_.duration_s()) time_s_ = 0;
 }
 
-void SlowMotionPanel::step_story(int direction) {
-    if (algorithm_.empty()) return;
+void SlowMotionPanel::step_animation(int direction) {
+    if (algorithm_id_.empty()) return;
     playing_ = false;
     time_s_ = direction > 0 ? slow_motion::next_stop(animation_, time_s_)
                             : slow_motion::previous_stop(animation_, time_s_);
@@ -632,7 +635,7 @@ void SlowMotionPanel::draw(Ui& ui) {
     draw_scrub(ui, bar);
     const slow_motion::Moment moment = slow_motion::at(animation_, time_s_);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
-    draw_stage(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
+    draw_picture(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();
 }
 

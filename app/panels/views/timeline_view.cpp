@@ -42,20 +42,20 @@ struct FrameRange {
 struct TimelineOverview {
     plots::Columns columns;
     plots::RangeHysteresis range;
-    std::vector<float> totals_us;         ///< scratch memory
-    std::optional<std::uint64_t> serial;  ///< DisplayInfo::figures_serial
+    std::vector<float> totals_us;                 ///< scratch memory
+    std::optional<std::uint64_t> figures_serial;  ///< DisplayInfo::figures_serial
     float width = 0;
     std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
 };
 
-std::optional<plots::TotalsLine> line_of(const experiments::SavedRun* ghost) {
+std::optional<plots::TotalsLine> ghost_line(const experiments::SavedRun* ghost) {
     if (!ghost) return std::nullopt;
     return plots::TotalsLine{
         .name = "ghost", .total_us = ghost->total_us, .us = ghost->us, .with_quartiles = true};
 }
 
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "
-std::string described(const experiments::SavedRun* ghost) {
+std::string ghost_text(const experiments::SavedRun* ghost) {
     if (!ghost) return {};
     const format::Figure median = format::duration(ghost->us.median);
     return ghost->name + ", " + ghost->algorithm + ", median " + median.number + " " + median.unit + " of " +
@@ -63,22 +63,22 @@ std::string described(const experiments::SavedRun* ghost) {
 }
 
 using experiments::Timeline;
-constexpr float overview_column = 2;  // pixels
+constexpr float overview_column_width = 2;  // pixels
 
 /// Maps recorded frames to x in the strip. The newest frame is at the right end.
 struct OverviewAxis {
     ImVec2 low;
     ImVec2 high;
-    std::uint64_t end;
-    double frames;
+    std::uint64_t end;  ///< one past the newest frame
+    double num_frames;  ///< that the full width stands for
 
     float x_of(std::uint64_t ordinal) const {
-        const double back = static_cast<double>(end - std::min(ordinal, end)) / frames;
-        return high.x - static_cast<float>(std::min(back, 1.0)) * (high.x - low.x);
+        const double share_after = static_cast<double>(end - std::min(ordinal, end)) / num_frames;
+        return high.x - static_cast<float>(std::min(share_after, 1.0)) * (high.x - low.x);
     }
     std::int64_t ordinal_at(float x) const {
         return static_cast<std::int64_t>(end) -
-               std::llround(static_cast<double>((high.x - x) / (high.x - low.x)) * frames);
+               std::llround(static_cast<double>((high.x - x) / (high.x - low.x)) * num_frames);
     }
 };
 
@@ -101,9 +101,9 @@ experiments::Table table_of(const Timeline& timeline, const FrameRange& range) {
         const FrameSample& sample = timeline.at(ordinal);
         std::vector<std::string> cells{std::to_string(sample.frame),
                                        sample.algorithm ? sample.algorithm->id : std::string()};
-        const bool same = sample.algorithm == newest.algorithm && sample.num_phases > 0;
+        const bool has_phases = sample.algorithm == newest.algorithm && sample.num_phases > 0;
         for (std::size_t i = 0; i < phases; ++i)
-            cells.push_back(same ? cell_text(sample.phase_us[i]) : std::string());
+            cells.push_back(has_phases ? cell_text(sample.phase_us[i]) : std::string());
         cells.push_back(sample.num_phases > 0 ? cell_text(sample.between_us) : std::string());
         for (const float us : {sample.total_us, sample.interop_us, sample.simulate_us, sample.frame_us})
             cells.push_back(cell_text(us));
@@ -136,7 +136,7 @@ float gpu_line_height(const Ui& ui) {
 }
 
 /// A paragraph on why the driver's figures are missing; empty if they are shown.
-std::string why_no_line(const Ui& ui) {
+std::string reason_for_no_gpu_line(const Ui& ui) {
     const nvml::Reading* const reading = ui.snapshot.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
@@ -156,7 +156,7 @@ ClockLimit limit_of(const nvml::Reading& reading) {
     return {nvml::clock_reasons_text(reading), false};
 }
 
-std::string line_tooltip(const nvml::Reading& reading) {
+std::string gpu_line_tooltip(const nvml::Reading& reading) {
     std::string text =
         "The driver's report on the GPU twice a second (NVML): its clock and highest clock, temperature, "
         "power and power limit, and what limits the clock. A GPU that is hot or at its power limit lowers "
@@ -173,7 +173,7 @@ float steady_width(const ImFont* font, std::string text) {
     return plots::text_width(font, text);
 }
 
-/// Draws the driver's figures. Leaves out those that do not fit; the limit of the clock takes precedence.
+/// Draws the driver's figures that fit. The limit of the clock takes precedence.
 void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const nvml::Reading& reading = *ui.snapshot.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -181,8 +181,8 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const ImFont* const font = ui.fonts().small;
     const ImVec2 low{left, high.y - std::ceil(font->FontSize)};
     const ClockLimit limit = limit_of(reading);
-    const float sign = limit.throttles ? ui.px(icon_width) : 0;
-    const float limit_width = limit.words.empty() ? 0 : sign + plots::text_width(font, limit.words);
+    const float icon = limit.throttles ? ui.px(icon_width) : 0;
+    const float limit_width = limit.words.empty() ? 0 : icon + plots::text_width(font, limit.words);
     float x = left;
     const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
                                  nvml::power_text(reading)};
@@ -194,12 +194,13 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
         x += width + ui.px(part_gap);
     }
     if (limit.throttles) draw_quality_icon(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
-    plots::draw_text(list, font, {x + sign, low.y}, limit.throttles ? palette.warning_text : palette.muted,
-                     plots::elided(font, limit.words, high.x - x - sign));
+    plots::draw_text(list, font, {x + icon, low.y}, limit.throttles ? palette.warning_text : palette.muted,
+                     plots::elided(font, limit.words, high.x - x - icon));
     ui.controls.record("gpu now", low, high);
-    ui.tooltips.offer(ui.style, low, high, line_tooltip(reading));
+    ui.tooltips.offer(ui.style, low, high, gpu_line_tooltip(reading));
 }
 
+/// The height of the clock strip and the line below it; 0 if the plot is too low for them.
 float clock_height(const Ui& ui, float plot_height) {
     const float strip = ui.px(clock_strip_height);
     if (plot_height <= 4 * strip) return 0;
@@ -207,7 +208,7 @@ float clock_height(const Ui& ui, float plot_height) {
 }
 
 /// Height of the rows above and below the histogram, in pixels at 100 %.
-constexpr float side_numbers_height = 304;
+constexpr float side_rows_height = 304;
 
 /// Writes median, quartiles and number of frames.
 void draw_quartiles(Ui& ui, const experiments::Summary& us) {
@@ -216,9 +217,9 @@ void draw_quartiles(Ui& ui, const experiments::Summary& us) {
     note(ui, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
                  " " + unit.name);
     const experiments::SavedRun* const ghost = ui.snapshot.timings.ghost;
-    const std::string beside =
+    const std::string ghost_figures =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
-    note(ui, "n " + format::grouped(us.n) + beside);
+    note(ui, "n " + format::grouped(us.n) + ghost_figures);
 }
 
 // Pixels at 100 %.
@@ -231,8 +232,8 @@ constexpr float click_reach = 4;
 constexpr float min_plot_height = 64;
 constexpr float overview_height = 26;
 
-/// A zoom within this share of the plot's width from the newest frame keeps following the newest frame.
-constexpr float follows_within = 0.1F;
+/// A zoom with the mouse in this share of the plot, at its right end, keeps following the newest frame.
+constexpr float following_share = 0.1F;
 
 const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline,
                                           const plots::Window& window) {
@@ -287,24 +288,22 @@ class TimelinePanel : public ViewPanel {
     plots::StackedPhases plot_;
     std::optional<experiments::Timeline> held_;  ///< a copy, while the history is held
     bool held_by_scrolling_ = false;  ///< scrolling to the newest frame of the copy resumes the live history
-    bool resumes_ = false;            ///< follow the newest frame again from the next drawing on
-    bool fits_all_ = false;           ///< the time axis fits every visible frame; a double-click switches
+    bool resumes_ = false;            ///< the next draw() resumes the live history
+    bool fits_all_ = false;           ///< the time axis fits every visible frame; a double-click toggles it
     std::optional<std::uint64_t> end_;  ///< one past the newest frame shown; empty: follows the newest
     std::optional<std::uint64_t> pinned_;
     plots::SeriesSet hidden_ = 0;                       ///< series hidden by clicks on the legend
-    const compaction::Algorithm* legend_of_ = nullptr;  ///< algorithm whose phases `hidden` names
+    const compaction::Algorithm* hidden_of_ = nullptr;  ///< algorithm whose phases `hidden_` refers to
     std::optional<FrameRange> range_;                   ///< selected with Shift+drag
     experiments::Summary range_us_;                     ///< summary of the totals in the range
-    std::optional<std::uint64_t> range_from_;           ///< frame at which the selecting drag began
+    std::optional<std::uint64_t> range_anchor_;         ///< frame at which the selecting drag began
     TimelineOverview overview_;
-    // Position at which a drag of the plot began. While the mouse is held, no frame is hovered.
-    std::optional<std::uint64_t> pressed_on_;
-    std::uint64_t drag_end_ = 0;
-    bool dragged_ = false;
-    // The histogram, refreshed together with the figures.
-    /// It counts all visible frames; else all frames with the settings of the newest visible one.
-    bool all_shown_ = false;
-    plots::Histogram histogram_;
+    std::optional<std::uint64_t> pressed_frame_;  ///< frame under the mouse when it was pressed
+    std::uint64_t pressed_end_ = 0;               ///< end of the visible frames at that time
+    bool dragged_ = false;                        ///< the mouse has moved since
+    /// The histogram counts all visible frames; else all frames with the settings of the newest visible one.
+    bool counts_visible_ = false;
+    plots::Histogram histogram_;  ///< refreshed together with the figures
     /// DisplayInfo::figures_serial; empty if the histogram must be refreshed.
     std::optional<std::uint64_t> histogram_serial_;
     std::vector<float> totals_us_;  ///< scratch memory
@@ -356,18 +355,18 @@ void TimelinePanel::draw_zoom(Ui& ui, ToolbarFlow& flow) {
 /// Draws the field for the saved run behind the live one. A path is applied when the field loses focus.
 void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     const bool has_ghost = !ui.settings.window.ghost.empty();
-    const float drop = has_ghost ? button_width("drop") + ui.px(6) : 0;
+    const float drop_width = has_ghost ? button_width("drop") + ui.px(6) : 0;
     const float min_width = ui.px(90);
-    const float room = flow.room() - drop;
+    const float room = flow.room() - drop_width;
     const float width = room >= min_width ? std::min(room, ui.px(230)) : min_width;
-    if (!flow.place(width + drop)) return;
+    if (!flow.place(width + drop_width)) return;
     if (!typing_ghost_) ghost_path_ = ui.settings.window.ghost.string();
     ImGui::SetNextItemWidth(width);
     path_field(ui, "ghost file", "a saved run", ghost_path_);
     typing_ghost_ = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) store_path(ui, ghost_path_, ui.settings.window.ghost);
     ui.tooltips.offer_item(
-        ui.style, described(ui.snapshot.timings.ghost) +
+        ui.style, ghost_text(ui.snapshot.timings.ghost) +
                       "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
                       "a capture. Type its name, or drop a CSV on the window; a dropped JSON loads its "
                       "settings instead. Its total is drawn over the live one, with a dashed line at its "
@@ -400,10 +399,10 @@ float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float max_bot
 }
 
 void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float width) {
-    if (overview_.serial == ui.snapshot.display.figures_serial && overview_.width == width) return;
-    overview_.serial = ui.snapshot.display.figures_serial;
+    if (overview_.figures_serial == ui.snapshot.display.figures_serial && overview_.width == width) return;
+    overview_.figures_serial = ui.snapshot.display.figures_serial;
     overview_.width = width;
-    const auto max_columns = static_cast<std::size_t>(std::max(width / overview_column, 1.0F));
+    const auto max_columns = static_cast<std::size_t>(std::max(width / overview_column_width, 1.0F));
     plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, max_columns,
                   overview_.columns);
     overview_.totals_us.clear();
@@ -433,7 +432,7 @@ void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewAxis& axis)
     }
 }
 
-/// A press inside the viewport drags it; a press elsewhere centres it there.
+/// A press inside the viewport drags it; a press elsewhere centres it at the mouse.
 void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const OverviewAxis& axis,
                                    const plots::Window& window) {
     ImGui::SetCursorScreenPos(axis.low);
@@ -479,7 +478,7 @@ FrameRange TimelinePanel::frames_of_menu(const Ui& ui, const Timeline& timeline)
     return {std::max(first, timeline.begin()), window.end};
 }
 
-/// Selects the frames between two, both included.
+/// Selects the frames from one to another, both included, in either order.
 void TimelinePanel::select_range(const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
     const FrameRange range{std::max(std::min(from, to), timeline.begin()),
                            std::min(std::max(from, to) + 1, timeline.end())};
@@ -582,18 +581,18 @@ void TimelinePanel::draw_menu(Ui& ui, const Timeline& timeline, const plots::Plo
 
 void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& area, float top, float bottom) {
     const plots::Columns& columns = plot_.columns();
-    const bool known =
+    const bool has_clock =
         std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
     const ImVec2 low{area.low.x, top};
     const ImVec2 high{area.high.x, bottom};
-    if (!known) {
+    if (!has_clock) {
         const std::string why = ui.snapshot.machine.clock_reason.empty()
                                     ? "The clock has not been measured yet."
                                     : ui.snapshot.machine.clock_reason;
         const ImFont* font = ui.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          ui.palette().muted, plots::elided(font, why, high.x - low.x));
-        ui.tooltips.offer(ui.style, low, high, why + why_no_line(ui));
+        ui.tooltips.offer(ui.style, low, high, why + reason_for_no_gpu_line(ui));
         return;
     }
     const plots::ClockScale scale{plots::max_clock_hz(columns, ui.snapshot.machine.device.max_clock_hz),
@@ -606,7 +605,7 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& area, float
                           share +
                           " % of it is marked as low: times then depend on power, heat or idling more "
                           "than on the algorithm." +
-                          why_no_line(ui));
+                          reason_for_no_gpu_line(ui));
 }
 
 void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& area, float top, ImVec2 high) {
@@ -618,13 +617,13 @@ void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& area, float top, 
 void TimelinePanel::collect_totals(Ui& ui, const Timeline& timeline) {
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
-    const std::uint64_t begin = all_shown_ ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
-    const std::uint64_t end = all_shown_ ? window.end : timeline.end();
+    const std::uint64_t begin = counts_visible_ ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
+    const std::uint64_t end = counts_visible_ ? window.end : timeline.end();
     const std::uint32_t config_epoch = timeline.at(window.end - 1).config_epoch;
     totals_us_.clear();
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = timeline.at(ordinal);
-        if (all_shown_ || sample.config_epoch == config_epoch) totals_us_.push_back(sample.total_us);
+        if (counts_visible_ || sample.config_epoch == config_epoch) totals_us_.push_back(sample.total_us);
     }
 }
 
@@ -646,9 +645,9 @@ void TimelinePanel::draw_scope(Ui& ui) {
              "one, or all visible frames.",
          .key = {},
          .disabled_reason = {}},
-        choices, all_shown_ ? 1 : 0);
+        choices, counts_visible_ ? 1 : 0);
     if (!clicked) return;
-    all_shown_ = *clicked == 1;
+    counts_visible_ = *clicked == 1;
     histogram_serial_.reset();
 }
 
@@ -689,7 +688,7 @@ void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float he
     if (with_quartiles) draw_quartiles(ui, histogram.us);
 }
 
-/// Shows the pinned frame, else the one under the mouse, else a hint.
+/// Draws the figures of the pinned frame, else of the one under the mouse, else a hint.
 void TimelinePanel::draw_card(Ui& ui, const Timeline& timeline) {
     const std::optional<std::uint64_t> subject = pinned_ ? pinned_ : plot_.hovered();
     const bool known = subject && timeline.holds(*subject);
@@ -719,13 +718,13 @@ void TimelinePanel::draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVe
     draw_scope(ui);
     // The histogram gets the height that the frame's figures leave. In a low window, only its marks show the
     // quartiles.
-    const float height = high.y - low.y - ui.px(side_numbers_height);
+    const float height = high.y - low.y - ui.px(side_rows_height);
     draw_distribution(ui, timeline, std::clamp(height, ui.px(52), ui.px(190)), height > ui.px(52));
     draw_card(ui, timeline);
     ImGui::EndChild();
 }
 
-/// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
+/// A drag scrolls, Shift+drag selects, the wheel zooms, a click pins, a double-click fits.
 void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area) {
     const plots::Window window = shown_window(ui, timeline);
     const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
@@ -735,30 +734,30 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
     if (ImGui::IsItemActivated()) {
-        pressed_on_ = plot_.hovered();
-        drag_end_ = window.end;
+        pressed_frame_ = plot_.hovered();
+        pressed_end_ = window.end;
         dragged_ = false;
-        range_from_ = io.KeyShift ? pressed_on_ : std::nullopt;
+        range_anchor_ = io.KeyShift ? pressed_frame_ : std::nullopt;
     }
-    if (range_from_ && ImGui::IsItemActive()) {
+    if (range_anchor_ && ImGui::IsItemActive()) {
         // While the mouse is held, no frame is hovered.
         const auto frames = static_cast<std::int64_t>(
             std::floor((area.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
         const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
         dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         if (dragged_)
-            select_range(timeline, *range_from_, static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
+            select_range(timeline, *range_anchor_, static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
     } else if (ImGui::IsItemActive()) {
         dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
-        if (dragged_) scroll_to(ui, timeline, static_cast<std::int64_t>(drag_end_) - std::llround(frames));
+        if (dragged_) scroll_to(ui, timeline, static_cast<std::int64_t>(pressed_end_) - std::llround(frames));
     }
-    if (ImGui::IsItemDeactivated() && !dragged_ && pressed_on_)
-        pinned_ = pinned_ == pressed_on_ ? std::nullopt : pressed_on_;
+    if (ImGui::IsItemDeactivated() && !dragged_ && pressed_frame_)
+        pinned_ = pinned_ == pressed_frame_ ? std::nullopt : pressed_frame_;
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) fits_all_ = !fits_all_;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
-        const bool at_newest = area.high.x - io.MousePos.x < follows_within * size.x;
+        const bool at_newest = area.high.x - io.MousePos.x < following_share * size.x;
         const bool follows = !held_ && at_newest;
         zoom_to(
             ui, timeline,
@@ -771,7 +770,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     const plots::Window window = shown_window(ui, timeline);
     record_plot(ui, "timeline", low, high);
     const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
-    if (std::exchange(legend_of_, &algorithm) != &algorithm) hidden_ = 0;
+    if (std::exchange(hidden_of_, &algorithm) != &algorithm) hidden_ = 0;
     const float below = clock_height(ui, high.y - low.y);
     if (high.y - low.y > ui.px(4 * overview_height)) {
         const float strip_bottom = low.y + ui.px(overview_height);
@@ -784,7 +783,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
                 .algorithm = algorithm,
                 .window = window,
                 .logarithmic = ui.settings.window.timeline_log,
-                .compared = line_of(ui.snapshot.timings.ghost),
+                .compared = ghost_line(ui.snapshot.timings.ghost),
                 .pinned = pinned_,
                 .held = held_.has_value(),
                 .fits_all = fits_all_,
@@ -807,7 +806,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     draw_menu(ui, timeline, area);
 }
 
-/// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
+/// Forgets frames that the history no longer holds: those of another engine, and those overwritten.
 void TimelinePanel::forget_missing_frames(const Timeline& timeline) {
     if (pinned_ && !timeline.holds(*pinned_)) pinned_.reset();
     if (end_ && *end_ >= timeline.end()) end_.reset();
@@ -856,14 +855,14 @@ plots::Window TimelinePanel::shown_window(const Ui& ui, const Timeline& timeline
         .frames = std::clamp(ui.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-/// Sets `end`, one past the newest visible frame. Scrolling back holds the history, so that the
-/// visible frames stay; scrolling to the newest frame resumes the live history.
+/// Sets `end_` to `end`, at least to the end of a window that starts at the oldest frame. Scrolling back
+/// holds the history, so that the visible frames stay; scrolling to the newest frame resumes the live
+/// history.
 void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end) {
     const plots::Window window = shown_window(ui, timeline);
-    const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
-    const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    end_ = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
-    if (end_ == timeline.end()) end_.reset();
+    const std::uint64_t min_end = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
+    const auto wanted = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0)), min_end);
+    end_ = wanted >= timeline.end() ? std::nullopt : std::optional{wanted};
     resumes_ = !end_ && held_by_scrolling_;
     if (end_ && !held_) {
         held_ = timeline;
@@ -871,8 +870,7 @@ void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end
     }
 }
 
-/// Shows that many frames and keeps the frame `fixed` at its position; keeps the newest if none is given or
-/// the view follows.
+/// Shows `frames` frames. The frame `fixed` keeps its position; without it, the newest visible frame does.
 void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
                             std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(ui, timeline);
@@ -930,9 +928,9 @@ void TimelinePanel::step(Ui& ui, int direction) {
     const plots::Window window = shown_window(ui, *timeline);
     const auto pinned = static_cast<std::int64_t>(*pinned_);
     const auto end = static_cast<std::int64_t>(window.end);
-    const auto across = static_cast<std::int64_t>(window.frames);
+    const auto frames = static_cast<std::int64_t>(window.frames);
     if (pinned >= end) scroll_to(ui, *timeline, pinned + 1);
-    if (pinned < end - across) scroll_to(ui, *timeline, pinned + across);
+    if (pinned < end - frames) scroll_to(ui, *timeline, pinned + frames);
 }
 
 }  // namespace

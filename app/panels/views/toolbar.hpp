@@ -16,7 +16,7 @@ class ToolbarFlow {
     ToolbarFlow(const Ui& ui, ImVec2 low, float right, float max_bottom)
         : low_(low), right_(right), max_bottom_(max_bottom), gap_(ui.px(6)), at_(low) {}
 
-    /// Moves the cursor to a control of that width; returns whether it fits. Once a control does
+    /// Moves the cursor to a control of that width. Returns whether it fits. Once a control does
     /// not fit, later ones do not fit either, so place the most important ones first.
     bool place(float width, float gap_before = 0) {
         if (at_.x > low_.x) at_.x += gap_before;
@@ -48,18 +48,20 @@ float button_width(const plots::Style& style, const char* label, const char* key
 /// Draws a button that shows its key, as wide as button_width() with a key.
 bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char* key);
 
-/// A button that stays down, marked by a line as well as by colour.
+/// Draws a button that stays down while `on`, marked by a line as well as by colour. Returns whether it is
+/// pressed.
 bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0);
 
-/// Whether the choice of modes fits into the row, followed by the button that holds the view. If not, draw it
-/// after that button.
+/// Whether the choice of modes and the "hold" button fit into the row. If not, draw the choice after that
+/// button.
 bool modes_fit_first(const ToolbarFlow& flow);
-/// The choice of the particles view: both stages, or the output alone.
+/// Draws the modes of the particles view: sparse and dense, or the output alone.
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
-/// The choice of the timeline: frames, or the inside of one compaction.
+/// Draws the modes of the timeline: frames, or the inside of one compaction.
 void draw_timeline_modes(Ui& ui, ToolbarFlow& flow);
-/// The choice of the A/B lens: particles, the inside of one compaction, or the difference of the outputs.
+/// Draws the modes of the A/B lens: particles, the inside of one compaction, or the difference of the
+/// outputs.
 void draw_lens_modes(Ui& ui, ToolbarFlow& flow);
 
 }  // namespace warpsieve::panels

@@ -73,10 +73,10 @@ void end_menu(Ui& ui) {
     ImGui::EndCombo();
 }
 
-bool key_presses_entry(Ui& ui, std::string_view name, bool stays) {
+bool key_presses_entry(Ui& ui, std::string_view name, AfterPress after) {
     ui.controls.record_item(name);
     const bool pressed = ui.focus->presses_item(ui, name);
-    if (pressed && !stays) ImGui::CloseCurrentPopup();
+    if (pressed && after == AfterPress::close_menu) ImGui::CloseCurrentPopup();
     return pressed;
 }
 

@@ -10,13 +10,13 @@ float baseline_of(const Ui& ui, float top) {
     return std::round(top + ImGui::GetStyle().FramePadding.y + ui.fonts().text->Ascent);
 }
 
-ImU32 dimmed(const Ui& ui, ImU32 colour, bool off) {
-    return off ? plots::mix(ui.palette().panel, colour, 0.45F) : colour;
+ImU32 dimmed(const Ui& ui, ImU32 colour, bool disabled) {
+    return disabled ? plots::mix(ui.palette().panel, colour, 0.45F) : colour;
 }
 
-void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, bool off) {
+void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, bool disabled) {
     const ImGuiStyle& style = ImGui::GetStyle();
-    ImGui::GetWindowDrawList()->AddRect(low, high, dimmed(ui, ui.palette().control_edge, off),
+    ImGui::GetWindowDrawList()->AddRect(low, high, dimmed(ui, ui.palette().control_edge, disabled),
                                         style.FrameRounding, 0, style.FrameBorderSize);
 }
 

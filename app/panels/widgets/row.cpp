@@ -42,9 +42,7 @@ void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what)
                             std::string(what) + ".");
 }
 
-void note(const Ui& ui, std::string_view text, bool below_control) {
-    if (below_control && !labels_above(ui))
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(label_column));
+void note(const Ui& ui, std::string_view text) {
     ImGui::PushFont(ui.fonts().small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
     ImGui::PushTextWrapPos(0);
@@ -52,6 +50,11 @@ void note(const Ui& ui, std::string_view text, bool below_control) {
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     ImGui::PopFont();
+}
+
+void note_under_control(const Ui& ui, std::string_view text) {
+    if (!labels_above(ui)) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(label_column));
+    note(ui, text);
 }
 
 void begin_row(Ui& ui, const Row& row) {

@@ -35,8 +35,9 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
     if (size.x - width_of_labels(font, choices) < ui.px(9) * static_cast<float>(choices.size()))
         font = ui.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
-    const bool all_off = !row.disabled_reason.empty();
-    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(ui, palette.raised, all_off), rounding);
+    const bool all_disabled = !row.disabled_reason.empty();
+    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(ui, palette.raised, all_disabled),
+                       rounding);
 
     // Segments are as wide as their labels plus equal parts of the rest.
     const float padding = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
@@ -48,27 +49,28 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
         const float text_width = plots::text_width(font, choice.label);
         const float right =
             i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + padding);
-        const bool off = all_off || !choice.disabled_reason.empty();
+        const bool disabled = all_disabled || !choice.disabled_reason.empty();
         ImGui::SetCursorScreenPos({left, low.y});
-        ImGui::BeginDisabled(off);
+        ImGui::BeginDisabled(disabled);
         ImGui::PushID(static_cast<int>(i));
         if (invisible_button("##segment", {right - left, size.y})) clicked = i;
         ImGui::PopID();
         ImGui::EndDisabled();
-        const bool hot = !off && ImGui::IsItemHovered();
-        const bool on = i == selected && !all_off;
-        if (on || hot) {
+        const bool hovered = !disabled && ImGui::IsItemHovered();
+        const bool is_selected = i == selected && !all_disabled;
+        if (is_selected || hovered) {
             list.AddRectFilled({left, low.y}, {right, low.y + size.y},
-                               on ? palette.accent_fill : palette.raised_more, rounding);
+                               is_selected ? palette.accent_fill : palette.raised_more, rounding);
         }
         const float underline = std::max(2.0F, ui.px(2));
-        if (on || choice.is_effective) {
+        if (is_selected || choice.is_effective) {
             list.AddRectFilled({left + ui.px(5), low.y + size.y - underline},
                                {right - ui.px(5), low.y + size.y},
-                               on ? palette.accent : dimmed(ui, palette.muted, all_off));
+                               is_selected ? palette.accent : dimmed(ui, palette.muted, all_disabled));
         }
         plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(ui, low.y)},
-                                dimmed(ui, on ? palette.text : palette.label, off), choice.label);
+                                dimmed(ui, is_selected ? palette.text : palette.label, disabled),
+                                choice.label);
         ui.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
                            {right, low.y + size.y});
         if (!choice.disabled_reason.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
@@ -76,8 +78,8 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
         }
         left = right;
     }
-    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, all_off);
-    if (!all_off && ui.focus->has(row.label)) {
+    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, all_disabled);
+    if (!all_disabled && ui.focus->has(row.label)) {
         std::vector<bool> usable;
         for (const Segment& choice : choices) usable.push_back(choice.disabled_reason.empty());
         if (const auto stepped = stepped_choice(usable, selected, ui.focus->steps())) clicked = stepped;

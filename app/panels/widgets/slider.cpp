@@ -21,7 +21,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Where the thumb of a slider can be, from its left end to its right end.
+/// The range of a slider's thumb, in pixels.
 struct Track {
     float low;
     float high;
@@ -35,7 +35,7 @@ Track track_of(const Ui& ui, ImVec2 low, ImVec2 high) {
     return {low.x + inset, high.x - inset};
 }
 
-/// The text field that replaces a slider while a value is typed into it. Returns the text once it is entered.
+/// Draws the text field that replaces a slider while a value is typed. Returns the text when it is entered.
 std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider, float width) {
     TypedValue& typed = ui.typed;
     if (typed.just_opened) ImGui::SetKeyboardFocusHere();
@@ -44,10 +44,10 @@ std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider, float 
     const bool entered = ImGui::InputText(
         "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
-    const bool left = !typed.just_opened && ImGui::IsItemDeactivated();
+    const bool lost_focus = !typed.just_opened && ImGui::IsItemDeactivated();
     typed.just_opened = false;
     ui.controls.record_item(slider.row.label);
-    if (!entered && !left) return {};
+    if (!entered && !lost_focus) return {};
     typed.slider.clear();
     // Escape restores the old text and changes nothing.
     if (typed.text == slider.number) return {};
@@ -62,8 +62,7 @@ std::string not_a_number(const std::string& typed) {
     return "'" + shown + "' is not a number.";
 }
 
-/// Clamps the typed value. A note below the control says that this changed it, or that the text is not a
-/// number.
+/// Clamps a typed value. A note below the control says if the value was clamped, or if the text is no number.
 template <typename T, typename TextOf>
 std::optional<T> clamped(Ui& ui, std::string_view label, const std::string& typed, std::optional<T> wanted,
                          T min, T max, TextOf text_of) {
@@ -139,7 +138,7 @@ void note_below(Ui& ui, std::string_view label, std::string text) {
 void draw_note_below(Ui& ui, std::string_view label) {
     const TypedValue& typed = ui.typed;
     if (typed.note_below != label) return;
-    note(ui, typed.note, true);
+    note_under_control(ui, typed.note);
     ui.controls.record_item("note below " + typed.note_below);
 }
 

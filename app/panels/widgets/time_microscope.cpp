@@ -46,12 +46,12 @@ std::optional<int> typed_position(Ui& ui, const std::string& typed, bool in_step
 
 }  // namespace
 
-void SlowMotion::follow(const Ui& ui) {
+void SlowMotion::update(const Ui& ui) {
     if (replay != ui.snapshot.memory.replay) {
         // The playhead keeps its share of the compaction when algorithm or options change.
         const bool is_first = !replay;
-        const double share =
-            is_first ? static_cast<double>(ui.settings.window.initial_pause) : playhead.time / replay->duration();
+        const double share = is_first ? static_cast<double>(ui.settings.window.initial_pause)
+                                      : playhead.time / replay->duration();
         replay = ui.snapshot.memory.replay;
         playhead.time = replay ? share * replay->duration() : 0;
         if (is_first && share > 0) playhead.playing = false;
@@ -77,17 +77,17 @@ void slow_motion_dial(Ui& ui, const Rect& box) {
     const bool in_steps = ui.snapshot.machine.engine == compaction::EngineId::simulated;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const std::string_view fast = in_steps ? "at once" : "real time";
-    const std::string_view slow = in_steps ? "4 steps a second" : "1,000,000 × slower";
+    const std::string_view fastest = in_steps ? "at once" : "real time";
+    const std::string_view slowest = in_steps ? "4 steps a second" : "1,000,000 × slower";
     const float gap = ui.px(8);
     float left = box.low.x;
     float right = box.high.x;
     const float baseline = baseline_of(ui, box.low.y);
-    const float names = plots::text_width(font, fast) + plots::text_width(font, slow) + 2 * gap;
-    if (right - left - names >= ui.px(180)) {
-        left = plots::draw_on_baseline(list, font, {left, baseline}, ui.palette().label, fast) + gap;
-        right -= plots::text_width(font, slow);
-        plots::draw_on_baseline(list, font, {right, baseline}, ui.palette().label, slow);
+    const float names_width = plots::text_width(font, fastest) + plots::text_width(font, slowest) + 2 * gap;
+    if (right - left - names_width >= ui.px(180)) {
+        left = plots::draw_on_baseline(list, font, {left, baseline}, ui.palette().label, fastest) + gap;
+        right -= plots::text_width(font, slowest);
+        plots::draw_on_baseline(list, font, {right, baseline}, ui.palette().label, slowest);
         right -= gap;
     }
     ImGui::SetCursorScreenPos({left, box.low.y});
@@ -100,10 +100,11 @@ void slow_motion_dial(Ui& ui, const Rect& box) {
                    "Ctrl+click and type steps a second."
                  : "How much slower than in reality the compaction is played. Drag, use the arrow keys, or "
                    "Ctrl+click and type a factor.");
-    const std::optional<int> next = moved.typed ? typed_position(ui, *moved.typed, in_steps) : moved.step;
-    if (!next) return;
+    const std::optional<int> new_position =
+        moved.typed ? typed_position(ui, *moved.typed, in_steps) : moved.step;
+    if (!new_position) return;
     if (position == 0) ui.memory.slow_motion.playhead = {};
-    position = *next;
+    position = *new_position;
 }
 
 std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,

@@ -242,28 +242,28 @@ TEST_F(InsideViewTest, ExplainsMarksOnlyWhereTheyAreDrawn) {
 }
 
 /// The marks are those of the trace, so an altered trace alters them.
-TEST(InsideBars, FollowWaits) {
+TEST(InsideContent, FollowsWaits) {
     compaction::Algorithm algorithm;
     algorithm.engine = compaction::EngineId::cuda;
     algorithm.phases = {{compaction::PhaseRole::fused, "select", ""}};
     compaction::RunTrace trace = fake::trace_of(algorithm, 2, 4, 1, 3);
     fake::add_parts(trace, algorithm, 4096);
     fake::add_waits(trace);
-    panels::InsideBars drawn;
-    const auto follow = [&] {
+    panels::InsideContent content;
+    const auto refresh = [&] {
         const auto run = fake::traced(algorithm, trace);
-        panels::follow(drawn, run, trace::whole(*run), 100);
+        panels::refresh(content, run, trace::whole(*run), 100);
     };
-    follow();
-    ASSERT_EQ(drawn.waits.size(), 4U);
+    refresh();
+    ASSERT_EQ(content.waits.size(), 4U);
     for (std::uint32_t block = 0; block < 4; ++block) {
-        EXPECT_EQ(drawn.waits[block].block, block);
-        EXPECT_EQ(drawn.waits[block].wait.posted_us, trace.launches[0].waits[block].posted_us);
-        EXPECT_EQ(drawn.waits[block].wait.summed_us, trace.launches[0].waits[block].summed_us);
+        EXPECT_EQ(content.waits[block].block, block);
+        EXPECT_EQ(content.waits[block].wait.posted_us, trace.launches[0].waits[block].posted_us);
+        EXPECT_EQ(content.waits[block].wait.summed_us, trace.launches[0].waits[block].summed_us);
     }
     trace.launches[0].waits[2].posted_us.reset();
-    follow();
-    EXPECT_EQ(drawn.waits.size(), 3U) << "an unknown posting has no mark";
+    refresh();
+    EXPECT_EQ(content.waits.size(), 3U) << "an unknown posting has no mark";
 }
 
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {

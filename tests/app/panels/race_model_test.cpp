@@ -138,36 +138,36 @@ TEST_F(RaceTest, StartsWhenEveryLaneHasARatio) {
     const experiments::PairedRatio known = view_.lanes[1].over_fastest;
     view_.lanes[1].over_fastest = {};
     view_.lanes[1].over_fastest.pairs = experiments::min_pairs - 1;
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     EXPECT_FALSE(race_.started);
     EXPECT_EQ(awaited_lane(view_), 1U);
     view_.lanes[1].over_fastest = known;
-    advance(race_, view_, 1);
+    start_when_due(race_, view_, 1);
     EXPECT_TRUE(race_.started);
     EXPECT_EQ(race_.places, (std::vector<std::uint32_t>{1, 3, 2}));
 }
 
 TEST_F(RaceTest, ALaneThatFailsIsNotWaitedFor) {
     view_.lanes[1] = {.algorithm = &algorithm_, .problem = "out of memory"};
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     EXPECT_TRUE(race_.started);
     EXPECT_EQ(race_.places, (std::vector<std::uint32_t>{1, 0, 2}));
 }
 
 TEST_F(RaceTest, KeepsItsMediansUntilTheNextStart) {
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     view_.lanes[0].median_us = 99;
     const double end_s = race_.pace.seconds + race_.photo_s;
-    advance(race_, view_, end_s + 1);
+    start_when_due(race_, view_, end_s + 1);
     EXPECT_EQ(race_.runners[0].median_us, 10);
-    EXPECT_TRUE(race_.over(end_s + 1));
-    advance(race_, view_, end_s + 4);
+    EXPECT_TRUE(race_.is_over(end_s + 1));
+    start_when_due(race_, view_, end_s + 4);
     EXPECT_EQ(race_.runners[0].median_us, 99);
     EXPECT_EQ(race_.elapsed_s(end_s + 4), 0);
 }
 
 TEST_F(RaceTest, StandsStillWhenTheFirstFinishesAndThenGoesOn) {
-    advance(race_, view_, 100);
+    start_when_due(race_, view_, 100);
     const double first_s = finish_s(race_.runners[0], race_.pace);
     EXPECT_FALSE(race_.in_photo(100 + 0.99 * first_s));
     EXPECT_TRUE(race_.in_photo(100 + 1.01 * first_s));
@@ -186,7 +186,7 @@ TEST_F(RaceTest, StandsStillWhenTheFirstFinishesAndThenGoesOn) {
 
 TEST_F(RaceTest, OneRunnerHasNoPhotoFinish) {
     view_.lanes.resize(1);
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     EXPECT_EQ(race_.photo_s, 0);
     EXPECT_EQ(photo_text(race_, view_), "");
 }
@@ -199,7 +199,7 @@ TEST_F(RaceTest, ThePhotoFinishHasTheRatioOfPairs) {
     const auto text_of = [&](experiments::PairedRatio ratio) {
         race_ = {};
         view_.lanes[2].over_fastest = ratio;
-        advance(race_, view_, 0);
+        start_when_due(race_, view_, 0);
         return photo_text(race_, view_);
     };
     EXPECT_EQ(
@@ -211,16 +211,16 @@ TEST_F(RaceTest, ThePhotoFinishHasTheRatioOfPairs) {
 }
 
 TEST_F(RaceTest, ANewMeasurementEndsIt) {
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     view_.serial = 2;
     view_.lanes[0].over_fastest = {};
-    advance(race_, view_, 1);
+    start_when_due(race_, view_, 1);
     EXPECT_FALSE(race_.started);
 }
 
 TEST_F(RaceTest, ManagesWithoutLanes) {
     view_.lanes.clear();
-    advance(race_, view_, 0);
+    start_when_due(race_, view_, 0);
     EXPECT_FALSE(race_.started);
     EXPECT_EQ(share_done({}, pace_of({}), 1), 0);
 }
@@ -234,10 +234,10 @@ TEST_F(RaceModelTest, StepsMakeARaceOfTheirOwnAndNoRatio) {
     EXPECT_EQ(shown_pair({}, figures, true), (std::array<std::size_t, 2>{0, 1}));
     Race race;
     figures.lanes[1].replay = std::make_shared<fake::Replay>(true, 64);
-    advance_in_steps(race, figures, 10);
+    start_in_steps_when_due(race, figures, 10);
     EXPECT_FALSE(race.started) << "one replay is missing";
     figures.lanes[0].replay = std::make_shared<fake::Replay>(true, 141);
-    advance_in_steps(race, figures, 11);
+    start_in_steps_when_due(race, figures, 11);
     ASSERT_TRUE(race.started);
     EXPECT_EQ(shown_pair(race, figures, true), (std::array<std::size_t, 2>{0, 1})) << "as the lanes";
     EXPECT_EQ(photo_text_in_steps(race, figures), "Second ends at step 64, when First has done 64 of 141.");
