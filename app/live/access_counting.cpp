@@ -11,7 +11,7 @@ namespace warpsieve {
 namespace {
 
 /// Frames from one count to the next while nothing changes.
-constexpr std::uint64_t period = 300;
+constexpr std::uint64_t period_frames = 300;
 
 AccessCounting::Result count(const compaction::Algorithm& algorithm, const compaction::Options& options,
                              const std::vector<compaction::Item>& items, std::uint64_t seed) {
@@ -31,25 +31,26 @@ AccessCounting::Result count(const compaction::Algorithm& algorithm, const compa
 }  // namespace
 
 bool AccessCounting::due(std::uint64_t frame) const {
-    return !running_.valid() && (changed_ || frame - begun_at_ >= period);
+    return !counting_.valid() && (changed_ || frame - last_begin_frame_ >= period_frames);
 }
 
 void AccessCounting::begin(const compaction::Algorithm& algorithm, const compaction::Options& options,
                            std::span<const compaction::Item> items, std::uint64_t seed, std::uint64_t frame) {
     changed_ = outdated_ = false;
-    begun_at_ = frame;
+    last_begin_frame_ = frame;
     if (!compaction::simulated::no_trace_reason(algorithm).empty()) return;
     try {
-        running_ = std::async(std::launch::async, count, std::cref(algorithm), options,
-                              std::vector(items.begin(), items.end()), seed);
+        counting_ = std::async(std::launch::async, count, std::cref(algorithm), options,
+                               std::vector(items.begin(), items.end()), seed);
     } catch (const std::system_error&) {
         // Without a thread, there are no counts; the next period tries again.
     }
 }
 
 void AccessCounting::collect() {
-    if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    Result result = running_.get();
+    if (!counting_.valid() || counting_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return;
+    Result result = counting_.get();
     if (!outdated_) result_ = std::move(result);
 }
 

@@ -36,10 +36,10 @@ class AccessCounting {
     const Result& result() const { return result_; }
 
   private:
-    std::future<Result> running_;
-    bool outdated_ = false;  ///< running_ counts the accesses of an earlier setting
-    bool changed_ = true;
-    std::uint64_t begun_at_ = 0;
+    std::future<Result> counting_;
+    bool outdated_ = false;  ///< the count in progress is of earlier settings
+    bool changed_ = true;    ///< since the last count began
+    std::uint64_t last_begin_frame_ = 0;
     Result result_;
 };
 

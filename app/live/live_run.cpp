@@ -31,12 +31,12 @@ std::string method_of(const MachineInfo& machine) {
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
 
-/// A sample is shown without its trace if that has not arrived after so many frames.
+/// A sample is shown without its trace if the trace has not arrived after this many frames.
 constexpr std::uint64_t max_frames_awaiting_trace = 30;
 /// Frames from one timed copy to the next.
-constexpr std::uint64_t copy_every = 30;
+constexpr std::uint64_t copy_period_frames = 30;
 /// Frames from one timed copy to the next while LiveTiming::wants_copies().
-constexpr std::uint64_t first_copies_every = 5;
+constexpr std::uint64_t first_copies_period_frames = 5;
 
 std::string mebibytes(std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
@@ -90,12 +90,12 @@ RunChange refused(const compaction::Error& error, Settings& settings, const Sett
 
 bool LiveRun::configure(const RunConfig& config, bool compares) {
     bool changed = true;
-    // The race restarts with its memory, so that the slots can have it.
+    // Free the memory of the race, so that the slots can use it.
     if (config.slots != config_.slots) resources_.race.reset();
     if (resources_.race && restarts_race(config_, config)) resources_.race->restart();
     if (!resources_.engine || needs_new_engine(config_, config)) {
-        Resources next = open_resources(config, compares);
-        std::swap(resources_, next);
+        Resources opened = open_resources(config, compares);
+        std::swap(resources_, opened);
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
@@ -161,10 +161,10 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
         }
     }
     const bool length_changed = config.slots != resources_.particles->slots();
-    const bool compared = comparing();
-    if (length_changed || compares != compared) resize_particles(config.slots, compares);
+    const bool was_comparing = comparing();
+    if (length_changed || compares != was_comparing) resize_particles(config.slots, compares);
     const bool a_changed = resources_.a->apply(std::move(a));
-    const bool b_changed = b && resources_.b->apply(std::move(*b)) && compared;
+    const bool b_changed = b && resources_.b->apply(std::move(*b)) && was_comparing;
     if (first_b) resources_.b = std::move(first_b);
     return length_changed || a_changed || b_changed;
 }
@@ -180,7 +180,7 @@ std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, cons
 /// restored if the allocation fails.
 void LiveRun::resize_particles(std::uint64_t slots, bool compares) {
     const std::uint64_t old_slots = resources_.particles->slots();
-    const bool compared = comparing();
+    const bool was_comparing = comparing();
     require_memory(*resources_.engine, slots, compares, bytes_of(old_slots, resources_.b != nullptr));
     if (slots == old_slots) {
         resources_.particles->set_output_b(compares);
@@ -190,7 +190,7 @@ void LiveRun::resize_particles(std::uint64_t slots, bool compares) {
     try {
         allocate_slots(slots, compares);
     } catch (...) {
-        restore_slots(old_slots, compared);
+        restore_slots(old_slots, was_comparing);
         throw;
     }
     if (!compares) resources_.b.reset();
@@ -214,8 +214,8 @@ void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
         allocate_slots(slots, compares);
     } catch (const Error& error) {
         // The next configuration opens the engine anew.
-        Resources ended;
-        std::swap(resources_, ended);
+        Resources discarded;
+        std::swap(resources_, discarded);
         throw Error(ErrorCode::device_failure,
                     std::string("The memory of the previous slots is no longer available. ") + error.what());
     }
@@ -232,14 +232,14 @@ std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& en
 
 void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
                              std::uint64_t reusable_bytes) const {
-    // 0: unknown to the engine; an allocation that does not fit then fails.
+    // 0: the engine does not know; then an allocation that does not fit fails.
     const std::uint64_t free_bytes = engine.free_memory_bytes();
     std::uint64_t budget =
         free_bytes > 0 ? free_bytes + reusable_bytes : std::numeric_limits<std::uint64_t>::max();
     if (memory_limit_bytes_ > 0) budget = std::min(budget, memory_limit_bytes_);
     const std::uint64_t needed = bytes_of(slots, with_b);
     if (needed <= budget) return;
-    // Round up, because otherwise both sizes could read the same.
+    // Round up; otherwise the needed and the free size could read the same.
     const std::string need = mebibytes(needed + (std::uint64_t{1} << 20) - 1);
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
     // Avoid superscripts, because the message may go to a terminal.
@@ -282,7 +282,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     }
     enter(std::nullopt);
     begin_replay(frame);
-    const bool samples = prepare_sample(frame);
+    const bool takes_sample = prepare_sample(frame);
     const bool takes_turns = comparing() && has_times(resources_.engine->id());
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
@@ -290,14 +290,15 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     });
     enter(std::nullopt);
     for_each_side(first, [&](Side side) { side_run(side).fill_output(particles.buffers(side), slots); });
-    if (frame % (timing().wants_copies() ? first_copies_every : copy_every) == 0) enqueue_copy(frame);
+    if (frame % (timing().wants_copies() ? first_copies_period_frames : copy_period_frames) == 0)
+        enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.buffers(side), slots, config_, frame); });
     for_each_side(first, [&](Side side) {
         side_run(side).count_accesses(particles.buffers(side), slots, config_.schedule_seed, frame);
     });
     if (resources_.race) resources_.race->step(particles.buffers(Side::a).in, config_, frame, scene_);
-    if (samples) sample(frame);
+    if (takes_sample) sample(frame);
     enter(FramePart::publish);
     {
         const compaction::ScopedSpan span{timing().publish_timer(), frame};
@@ -454,11 +455,12 @@ Figures LiveRun::figures() const {
     }
     figures.a.throughput = a.timing().throughput(total_of(figures.a), slots, bytes);
     if (!comparing()) return figures;
-    Throughput& of_b = figures.b->throughput;
-    of_b = resources_.b->timing().throughput(total_of(*figures.b), slots, bytes);
-    of_b.copy_gb_s = figures.a.throughput.copy_gb_s;
-    of_b.copy_noise = figures.a.throughput.copy_noise;
-    if (of_b.copy_gb_s > 0) of_b.fraction_of_copy = of_b.useful_gb_s / of_b.copy_gb_s;
+    Throughput& throughput_b = figures.b->throughput;
+    throughput_b = resources_.b->timing().throughput(total_of(*figures.b), slots, bytes);
+    throughput_b.copy_gb_s = figures.a.throughput.copy_gb_s;
+    throughput_b.copy_noise = figures.a.throughput.copy_noise;
+    if (throughput_b.copy_gb_s > 0)
+        throughput_b.fraction_of_copy = throughput_b.useful_gb_s / throughput_b.copy_gb_s;
     return figures;
 }
 

@@ -27,19 +27,19 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       copy_(engine.make_timer(frames_in_flight)),
       publish_(engine.make_timer(frames_in_flight)),
       clock_(engine.make_clock_probe()),
-      timed_(engine.id() != compaction::EngineId::simulated),
+      has_times_(engine.id() != compaction::EngineId::simulated),
       log_(log) {
     copy_us_.reserve(copies_recorded);
     finished_spans_.reserve(frames_in_flight);
     finished_runs_.reserve(frames_in_flight * max_timed_runs);
 }
 
-void LiveTiming::Pending::add(const compaction::RunTiming& timing) {
+void LiveTiming::PendingFrame::add(const compaction::RunTiming& timing) {
     const std::size_t num_phases = sample.algorithm->phases.size();
-    ++runs;
+    ++num_arrived_runs;
     if (timing.num_phases != num_phases) return;
-    ++timed_runs;
-    if (timing.gaps_known) ++runs_with_gaps;
+    ++num_timed_runs;
+    if (timing.gaps_known) ++num_runs_with_gaps;
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
         sums.phase_us[phase] += static_cast<double>(timing.phase_us[phase]);
         sums.hidden_us[phase] += static_cast<double>(timing.hidden_us[phase]);
@@ -47,22 +47,22 @@ void LiveTiming::Pending::add(const compaction::RunTiming& timing) {
     }
 }
 
-void LiveTiming::Pending::average_phases() {
+void LiveTiming::PendingFrame::average_phases() {
     const std::size_t num_phases = sample.algorithm->phases.size();
-    if (timed_runs == 0) {
-        if (runs == 0 || num_phases != 1) return;
+    if (num_timed_runs == 0) {
+        if (num_arrived_runs == 0 || num_phases != 1) return;
         sample.num_phases = 1;
         sample.phase_us[0] = sample.total_us;
         return;
     }
-    const auto num_timed = static_cast<double>(timed_runs);
+    const auto num_timed = static_cast<double>(num_timed_runs);
     const auto total_us = static_cast<double>(sample.total_us);
     const double phases_us = std::accumulate(sums.phase_us.begin(), sums.phase_us.end(), 0.0) / num_timed;
     const double scale = phases_us > total_us ? total_us / phases_us : 1;
     const double phase_scale = scale / num_timed;
-    const double gap_scale = runs_with_gaps > 0 ? scale / static_cast<double>(runs_with_gaps) : 0;
+    const double gap_scale = num_runs_with_gaps > 0 ? scale / static_cast<double>(num_runs_with_gaps) : 0;
     sample.num_phases = num_phases;
-    sample.gaps_known = runs_with_gaps > 0;
+    sample.gaps_known = num_runs_with_gaps > 0;
     sample.between_us = static_cast<float>(std::max(total_us - phases_us, 0.0));
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
         sample.phase_us[phase] = static_cast<float>(sums.phase_us[phase] * phase_scale);
@@ -71,8 +71,8 @@ void LiveTiming::Pending::average_phases() {
     }
 }
 
-LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
-    Pending& frame_timing = pending_[frame % frames_in_flight];
+LiveTiming::PendingFrame* LiveTiming::find_pending(std::uint64_t frame) {
+    PendingFrame& frame_timing = pending_[frame % frames_in_flight];
     return frame_timing.iterations > 0 && frame_timing.sample.frame == frame ? &frame_timing : nullptr;
 }
 
@@ -81,25 +81,25 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     clock_.step(std::chrono::steady_clock::now());
     next_frame_ = frame + 1;
     runs_dropped_before_ = phases_->dropped();
-    Pending& frame_timing = pending_[frame % frames_in_flight];
+    PendingFrame& frame_timing = pending_[frame % frames_in_flight];
     frame_timing = {};
     frame_timing.sample.frame = frame;
     frame_timing.sample.algorithm = &algorithm;
     frame_timing.sample.config_epoch = config_epoch_;
     frame_timing.iterations = iterations;
-    frame_timing.awaited_runs = timed_ ? std::min(iterations, max_timed_runs) : 0;
+    frame_timing.num_awaited_runs = has_times_ ? std::min(iterations, max_timed_runs) : 0;
     frame_timing.total_awaited = true;
 }
 
 void LiveTiming::enqueue_phase_copies(std::uint64_t frame) {
     phases_->collect();
-    Pending* const frame_timing = pending(frame);
-    if (frame_timing && timed_)
-        frame_timing->awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
+    PendingFrame* const frame_timing = find_pending(frame);
+    if (frame_timing && has_times_)
+        frame_timing->num_awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
-    if (Pending* frame_timing = pending(frame)) {
+    if (PendingFrame* frame_timing = find_pending(frame)) {
         frame_timing->sample.interop_us = interop_us;
         frame_timing->sample.frame_us = frame_us;
         frame_timing->sample.num_kept = num_kept;
@@ -122,10 +122,11 @@ void LiveTiming::poll_totals() {
     finished_spans_.clear();
     total_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        Pending* frame_timing = pending(timing.span);
+        PendingFrame* frame_timing = find_pending(timing.span);
         if (!frame_timing) continue;
         frame_timing->total_awaited = false;
-        if (timed_) frame_timing->sample.total_us = timing.us / static_cast<float>(frame_timing->iterations);
+        if (has_times_)
+            frame_timing->sample.total_us = timing.us / static_cast<float>(frame_timing->iterations);
     }
 }
 
@@ -133,8 +134,8 @@ void LiveTiming::poll_phases() {
     finished_runs_.clear();
     phases_->poll(finished_runs_);
     for (const compaction::RunTiming& timing : finished_runs_) {
-        Pending* const frame_timing = pending(timing.run);
-        if (frame_timing && timed_) frame_timing->add(timing);
+        PendingFrame* const frame_timing = find_pending(timing.run);
+        if (frame_timing && has_times_) frame_timing->add(timing);
     }
 }
 
@@ -142,7 +143,8 @@ void LiveTiming::poll_simulations() {
     finished_spans_.clear();
     simulate_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        if (Pending* frame_timing = pending(timing.span)) frame_timing->sample.simulate_us = timing.us;
+        if (PendingFrame* frame_timing = find_pending(timing.span))
+            frame_timing->sample.simulate_us = timing.us;
     }
 }
 
@@ -150,7 +152,7 @@ void LiveTiming::poll_copies() {
     finished_spans_.clear();
     copy_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        if (!timed_ || timing.span < statistics_since_) continue;
+        if (!has_times_ || timing.span < statistics_since_) continue;
         if (copy_us_.size() < copies_recorded) {
             copy_us_.push_back(timing.us);
         } else {
@@ -164,15 +166,15 @@ void LiveTiming::poll_publishes() {
     finished_spans_.clear();
     publish_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_)
-        publish_us_[published_++ % recent_frames] = timing.us;
+        publish_us_[num_published_++ % recent_frames] = timing.us;
 }
 
 void LiveTiming::move_to_timeline() {
     for (; next_to_move_ < next_frame_; ++next_to_move_) {
-        Pending* frame_timing = pending(next_to_move_);
-        if (!frame_timing) continue;  // overtaken by the ring before its timings came: counted as dropped
-        const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
-        if (!frame_timing->complete() && !about_to_be_overtaken) return;
+        PendingFrame* frame_timing = find_pending(next_to_move_);
+        if (!frame_timing) continue;  // its entry was reused before its timings arrived; counted as dropped
+        const bool will_be_reused = next_to_move_ + frames_in_flight <= next_frame_;
+        if (!frame_timing->complete() && !will_be_reused) return;
         if (!frame_timing->ended || frame_timing->total_awaited) continue;
         frame_timing->average_phases();
         timeline_->push(frame_timing->sample);
@@ -273,7 +275,7 @@ double LiveTiming::recent_simulate_us() const {
 }
 
 double LiveTiming::recent_publish_us() const {
-    const std::size_t known = std::min(published_, recent_frames);
+    const std::size_t known = std::min(num_published_, recent_frames);
     if (known == 0) return 0;
     return std::accumulate(publish_us_.begin(), publish_us_.begin() + static_cast<std::ptrdiff_t>(known),
                            0.0) /

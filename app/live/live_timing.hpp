@@ -30,8 +30,8 @@ class ClockWatch {
     /// Call once per frame, before its work.
     void step(TimePoint now) {
         if (const auto hz = probe_->poll()) hz_ = *hz;
-        if (started_ && now - *started_ < period) return;
-        started_ = now;
+        if (last_begin_ && now - *last_begin_ < period) return;
+        last_begin_ = now;
         probe_->enqueue();
     }
 
@@ -42,7 +42,7 @@ class ClockWatch {
 
   private:
     std::unique_ptr<compaction::ClockProbe> probe_;
-    std::optional<TimePoint> started_;
+    std::optional<TimePoint> last_begin_;
     double hz_ = 0;
 };
 
@@ -50,7 +50,7 @@ class ClockWatch {
 /// Never waits.
 class LiveTiming {
   public:
-    /// `log`, if given, gets every frame that reaches the timeline, and keeps it.
+    /// `log`: receives every frame that the timeline receives, and drops none; may be null.
     LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log);
 
     /// Number of compactions at the start of a frame whose phases are timed.
@@ -82,7 +82,7 @@ class LiveTiming {
     void clear();
 
     const experiments::Timeline& timeline() const { return *timeline_; }
-    /// May outlive this object: the view still shows the timeline in the frame that replaces the run.
+    /// The timeline may outlive this object: the frame that replaces the run still shows it.
     std::shared_ptr<const experiments::Timeline> shared_timeline() const { return timeline_; }
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
     const std::string& clock_reason() const { return clock_.reason(); }
@@ -115,18 +115,18 @@ class LiveTiming {
     };
 
     /// A frame that waits for its timings.
-    struct Pending {
+    struct PendingFrame {
         experiments::FrameSample sample;
-        PhaseSums sums;                  ///< over `timed_runs`
-        std::uint32_t iterations = 0;    ///< 0: unused
-        std::size_t awaited_runs = 0;    ///< runs whose phases are timed
-        std::size_t runs = 0;            ///< runs that arrived
-        std::size_t timed_runs = 0;      ///< arrived runs with the phases of the algorithm
-        std::size_t runs_with_gaps = 0;  ///< timed runs with gaps
+        PhaseSums sums;                      ///< over the timed runs
+        std::uint32_t iterations = 0;        ///< 0: unused
+        std::size_t num_awaited_runs = 0;    ///< runs whose phase times will arrive
+        std::size_t num_arrived_runs = 0;    ///< runs that arrived
+        std::size_t num_timed_runs = 0;      ///< arrived runs with the phases of the algorithm
+        std::size_t num_runs_with_gaps = 0;  ///< timed runs with gaps
         bool total_awaited = false;
         bool ended = false;
 
-        bool complete() const { return ended && !total_awaited && runs >= awaited_runs; }
+        bool complete() const { return ended && !total_awaited && num_arrived_runs >= num_awaited_runs; }
         void add(const compaction::RunTiming& timing);
         /// Writes the means of the sums into the sample, so that phases and the time between calls add up to
         /// the total. A total and its phases come from different clocks, and a long batch times only its
@@ -137,7 +137,7 @@ class LiveTiming {
         void average_phases();
     };
 
-    Pending* pending(std::uint64_t frame);
+    PendingFrame* find_pending(std::uint64_t frame);
     void poll_totals();
     void poll_phases();
     void poll_simulations();
@@ -160,20 +160,20 @@ class LiveTiming {
     std::unique_ptr<compaction::SpanTimer> simulate_;
     std::unique_ptr<compaction::SpanTimer> copy_;
     std::unique_ptr<compaction::SpanTimer> publish_;
-    std::array<Pending, frames_in_flight> pending_;
+    std::array<PendingFrame, frames_in_flight> pending_;
     std::uint64_t next_frame_ = 0;           ///< one past the newest frame
     std::uint64_t runs_dropped_before_ = 0;  ///< number of dropped runs before the newest frame
     std::uint64_t next_to_move_ = 0;         ///< the next frame to move to the timeline
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
-    bool timed_;  ///< false on a simulated GPU, which has no times
+    bool has_times_;  ///< false on a simulated GPU, which has no times
     std::shared_ptr<experiments::Timeline> timeline_ = std::make_shared<experiments::Timeline>();
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< times of the last copies, in a ring
     std::size_t next_copy_ = 0;
     std::array<float, recent_frames> publish_us_{};  ///< the last times to publish, in a ring
-    std::size_t published_ = 0;                      ///< number of times added to publish_us_
+    std::size_t num_published_ = 0;                  ///< number of times added to publish_us_
     std::vector<compaction::SpanTiming> finished_spans_;
     std::vector<compaction::RunTiming> finished_runs_;
 };

@@ -22,7 +22,7 @@ constexpr std::size_t frames_in_flight = 16;
 constexpr std::size_t times_recorded = 2 * experiments::max_pairs;
 /// The first calls of a compactor pay for pages and code that they touch first.
 constexpr std::uint64_t warm_up_spans = 2;
-/// Maximum time of all lanes in a frame, if it is enough for one lane.
+/// Lanes run in a frame until their times reach this sum.
 constexpr double budget_us = 6'000;
 
 /// Differs for each race and each restart.
@@ -39,8 +39,8 @@ RaceRun::RaceRun(compaction::Engine& engine, std::span<const std::string> algori
     for (const std::string& id : ids_) {
         const auto found = std::ranges::find(compaction::catalogue(), id, &Algorithm::id);
         if (found == compaction::catalogue().end() || found->engine != engine.id()) continue;
-        const bool twice = std::ranges::find(lanes_, &*found, &Lane::algorithm) != lanes_.end();
-        if (!twice && lanes_.size() < max_racing) lanes_.emplace_back().algorithm = &*found;
+        const bool is_repeated = std::ranges::find(lanes_, &*found, &Lane::algorithm) != lanes_.end();
+        if (!is_repeated && lanes_.size() < max_racing) lanes_.emplace_back().algorithm = &*found;
     }
     finished_.reserve(frames_in_flight);
     allocate(memory_limit_bytes);
@@ -98,9 +98,9 @@ bool RaceRun::runs(std::span<const std::string> algorithms) const {
 }
 
 void RaceRun::restart() {
-    restarts_ = true;
+    restart_pending_ = true;
     serial_ = next_serial();
-    for (Tracing& tracing : tracings_) forget(tracing);
+    for (Tracing& tracing : tracings_) reset(tracing);
     for (Lane& lane : lanes_) {
         lane.times.clear();
         lane.finished = 0;
@@ -118,7 +118,7 @@ double RaceRun::expected_us(const Lane& lane) {
     return lane.latest_us > 0 ? static_cast<double>(lane.latest_us) : budget_us;
 }
 
-void RaceRun::forget(Tracing& tracing) {
+void RaceRun::reset(Tracing& tracing) {
     tracing.accesses.reset();
     tracing.newest.reset();
     tracing.nearest.reset();
@@ -128,36 +128,36 @@ void RaceRun::make_replays(const RacePair& pair) {
     for (std::size_t i = 0; i < pair.size(); ++i) {
         if (tracings_[i].algorithm == pair[i]) continue;
         tracings_[i].algorithm = pair[i];
-        forget(tracings_[i]);
+        reset(tracings_[i]);
     }
 }
 
 void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame,
                    const scene::Frame& scene) {
     if (!lanes_.empty() && engine_.id() != compaction::EngineId::simulated) run_lanes(in, config, frame);
-    for (Tracing& tracing : tracings_) follow(tracing, in, config, frame, scene);
+    for (Tracing& tracing : tracings_) trace_if_due(tracing, in, config, frame, scene);
 }
 
 /// The lane that runs next in this round.
 std::size_t RaceRun::lane_in_turn() const {
-    const std::size_t position = round_ % 2 == 0 ? turn_ : lanes_.size() - 1 - turn_;
+    const std::size_t position = round_ % 2 == 0 ? num_turns_taken_ : lanes_.size() - 1 - num_turns_taken_;
     return (round_ / 2 + position) % lanes_.size();
 }
 
 void RaceRun::run_lanes(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
-    if (std::exchange(restarts_, false)) {
-        counted_since_ = ++round_;
-        turn_ = 0;
+    if (std::exchange(restart_pending_, false)) {
+        first_counted_round_ = ++round_;
+        num_turns_taken_ = 0;
     }
     iterations_ = config.iterations;
-    if (!lanes_[check_turn_ % lanes_.size()].compactor) ++check_turn_;
-    for (double spent_us = 0; turn_ < lanes_.size() && spent_us < budget_us; ++turn_) {
+    if (!lanes_[next_check_ % lanes_.size()].compactor) ++next_check_;
+    for (double spent_us = 0; num_turns_taken_ < lanes_.size() && spent_us < budget_us; ++num_turns_taken_) {
         const std::size_t index = lane_in_turn();
         compact(index, in, config, frame);
         spent_us += expected_us(lanes_[index]);
     }
-    if (turn_ < lanes_.size()) return;
-    turn_ = 0;
+    if (num_turns_taken_ < lanes_.size()) return;
+    num_turns_taken_ = 0;
     ++round_;
 }
 
@@ -171,12 +171,12 @@ void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunCo
             for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
                 enqueue(lane, in, nullptr);
         }
-        if (!config.check || frame < check_from_ || check_turn_ % lanes_.size() != index) return;
+        if (!config.check || frame < next_check_frame_ || next_check_ % lanes_.size() != index) return;
         if (verifier_of(*lane.algorithm)
                 ->enqueue(index, in, slots_, out_.as<compaction::Item>(), num_selected_.as<std::uint64_t>(),
                           compaction::keep_non_zero())) {
-            ++check_turn_;
-            check_from_ = frame + config.check_every;
+            ++next_check_;
+            next_check_frame_ = frame + config.check_every;
         }
     });
 }
@@ -186,9 +186,9 @@ void RaceRun::enqueue(Lane& lane, const compaction::Item* in, compaction::PhaseR
                             compaction::keep_non_zero(), recorder);
 }
 
-/// Traces a compaction of the lane, if its replay needs one.
-void RaceRun::follow(Tracing& tracing, const compaction::Item* in, const RunConfig& config,
-                     std::uint64_t frame, const scene::Frame& scene) {
+/// Traces a compaction of the lane if its replay needs one.
+void RaceRun::trace_if_due(Tracing& tracing, const compaction::Item* in, const RunConfig& config,
+                           std::uint64_t frame, const scene::Frame& scene) {
     const auto lane = std::ranges::find(lanes_, tracing.algorithm, &Lane::algorithm);
     if (!tracing.algorithm || lane == lanes_.end() || !lane->compactor) return;
     tracing.accesses.collect();
@@ -213,7 +213,8 @@ void RaceRun::follow(Tracing& tracing, const compaction::Item* in, const RunConf
     });
 }
 
-/// A single compaction may take much longer than the median, for example when another program interrupts it.
+/// Chooses the replay whose duration is nearest to the median: a compaction that another program interrupts
+/// takes much longer.
 void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
     const std::shared_ptr<const trace::MemoryReplay> newest = tracing.replays.replay();
     if (newest == tracing.newest) return;
@@ -246,7 +247,7 @@ void RaceRun::collect() {
         finished_.clear();
         lane.timer->poll(finished_);
         for (const compaction::SpanTiming& timing : finished_) {
-            if (!restarts_ && timing.span >= counted_since_ && ++lane.finished > warm_up_spans)
+            if (!restart_pending_ && timing.span >= first_counted_round_ && ++lane.finished > warm_up_spans)
                 add_time(lane, timing);
         }
     }
@@ -270,12 +271,13 @@ void RaceRun::collect_verdict(compaction::Verifier* verifier) {
     lane.compactor.reset();
 }
 
-RaceLane RaceRun::described(const Lane& lane) {
+RaceLane RaceRun::figures_of(const Lane& lane) {
     const experiments::Summary us = experiments::summarise_pairs(lane.times);
     return {lane.algorithm, lane.problem, us.n, us.median, {}};
 }
 
-/// Compares every lane with one of them: its time stays, that of the others follows from the ratios.
+/// Compares every lane with the reference lane, whose time stays. The times of the others follow from the
+/// ratios.
 void RaceRun::compare_with(std::size_t reference, std::vector<RaceLane>& lanes) const {
     const std::vector<experiments::RoundTime>& times = lanes_[reference].times;
     std::vector<float> means_us;
@@ -295,11 +297,12 @@ void RaceRun::compare_with(std::size_t reference, std::vector<RaceLane>& lanes) 
 
 RaceFigures RaceRun::figures() const {
     RaceFigures figures{serial_, {}};
-    for (const Lane& lane : lanes_) figures.lanes.push_back(described(lane));
+    for (const Lane& lane : lanes_) figures.lanes.push_back(figures_of(lane));
     const auto is_faster = [](const RaceLane& a, const RaceLane& b) {
         return std::pair{!a.runs(), a.median_us} < std::pair{!b.runs(), b.median_us};
     };
-    // The lane with the smallest median may lose against another in their pairs.
+    // In pairs, the lane with the smallest median may be slower than another, which then becomes the
+    // reference.
     std::optional<std::size_t> reference;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         const auto fastest = std::ranges::min_element(figures.lanes, is_faster);

@@ -23,22 +23,20 @@ namespace warpsieve {
 
 /// Algorithms that compact the stream of the frame after the main run, each timed by itself. They share one
 /// output. A round runs each lane once, in as many frames as it takes: a frame runs the lanes that fit into a
-/// few milliseconds, at least one. Odd rounds run the lanes in reverse, and every two rounds start with
-/// another lane, so that of two lanes neither always follows the other. On a simulated GPU, which has no
+/// few milliseconds, but at least one lane. Odd rounds run the lanes in reverse, and every two rounds start
+/// with another lane, so that of two lanes neither always follows the other. On a simulated GPU, which has no
 /// times, lanes are only traced.
 class RaceRun {
   public:
-    /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
-    /// that cannot run keeps the reason. `memory_limit_bytes`: memory limit of the output; 0: what is
-    /// free.
+    /// Skips unknown ids, ids of other engines, and all after the first max_racing lanes. A lane that cannot
+    /// run keeps the reason. `memory_limit_bytes`: memory limit of the output; 0: the free memory.
     RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
             std::uint64_t memory_limit_bytes);
 
     /// Whether the race was made for exactly these ids.
     bool runs(std::span<const std::string> algorithms) const;
 
-    /// Traces compactions of these two lanes now and then, outside of what is timed, and makes replays of
-    /// them.
+    /// Traces untimed compactions of these two lanes now and then, and makes replays of them.
     void make_replays(const RacePair& pair);
 
     /// Compacts `in`, [slots] of the current frame, with the lanes whose turn it is. Only enqueues. Throws
@@ -47,7 +45,7 @@ class RaceRun {
               const scene::Frame& scene);
     /// Collects times and verdicts that have arrived. Never waits.
     void collect();
-    /// Forgets the times: the stream or the measurement has changed.
+    /// Drops the times. Call after a change of the stream or of what is measured.
     void restart();
 
     /// The figures of all lanes.
@@ -68,14 +66,14 @@ class RaceRun {
 
     /// The traces that a replay of a lane is made from.
     struct Tracing {
-        const compaction::Algorithm* algorithm = nullptr;  ///< null: none is requested
+        const compaction::Algorithm* algorithm = nullptr;  ///< null: no replay is requested
         ReplayMaker replays;
         AccessCounting accesses;  ///< on a simulated GPU
         std::unique_ptr<compaction::PhaseRecorder> recorder;
         const compaction::Algorithm* recorded = nullptr;  ///< the algorithm of the recorder's run
         std::shared_ptr<const trace::TracedRun> spans;
         std::shared_ptr<const trace::MemoryReplay> newest;
-        std::shared_ptr<const trace::MemoryReplay> nearest;  ///< to the median of the lane
+        std::shared_ptr<const trace::MemoryReplay> nearest;  ///< in duration to the lane's median
     };
 
     void open_lane(Lane& lane);
@@ -86,15 +84,15 @@ class RaceRun {
     static void attempt(Lane& lane, Work work);
     void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
     void enqueue(Lane& lane, const compaction::Item* in, compaction::PhaseRecorder* recorder);
-    void follow(Tracing& tracing, const compaction::Item* in, const RunConfig& config, std::uint64_t frame,
-                const scene::Frame& scene);
-    static void forget(Tracing& tracing);
+    void trace_if_due(Tracing& tracing, const compaction::Item* in, const RunConfig& config,
+                      std::uint64_t frame, const scene::Frame& scene);
+    static void reset(Tracing& tracing);
     static void choose_replay(Tracing& tracing, const Lane& lane);
     void collect_spans(Tracing& tracing) const;
     std::size_t lane_in_turn() const;
     void add_time(Lane& lane, const compaction::SpanTiming& timing) const;
     static double expected_us(const Lane& lane);
-    static RaceLane described(const Lane& lane);
+    static RaceLane figures_of(const Lane& lane);
     void compare_with(std::size_t reference, std::vector<RaceLane>& lanes) const;
     void collect_verdict(compaction::Verifier* verifier);
 
@@ -108,12 +106,12 @@ class RaceRun {
     std::vector<Lane> lanes_;
     std::array<Tracing, std::tuple_size_v<RacePair>> tracings_;
     std::uint64_t round_ = 0;
-    std::size_t turn_ = 0;          ///< of the round, the next one
-    std::size_t check_turn_ = 0;    ///< the lane to check next, modulo their number
-    std::uint64_t check_from_ = 0;  ///< first frame of the next check
+    std::size_t num_turns_taken_ = 0;     ///< in this round
+    std::size_t next_check_ = 0;          ///< index of the lane to check next, modulo the number of lanes
+    std::uint64_t next_check_frame_ = 0;  ///< the next check is in this frame or later
     std::uint32_t iterations_ = 1;
-    bool restarts_ = true;             ///< the times restart at the next frame
-    std::uint64_t counted_since_ = 0;  ///< first round whose times count
+    bool restart_pending_ = true;            ///< the next frame restarts the times
+    std::uint64_t first_counted_round_ = 0;  ///< earlier rounds are not counted
     std::uint64_t serial_ = 0;
     std::vector<compaction::SpanTiming> finished_;
 };

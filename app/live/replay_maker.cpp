@@ -14,16 +14,16 @@ namespace {
 
 using compaction::EngineId;
 
-constexpr std::chrono::seconds shortest_interval{1};
-/// The interval between two replays over the time that making one takes.
-constexpr int interval_in_makings = 20;
+constexpr std::chrono::seconds min_interval{1};
+/// The minimum interval between two replays, as a multiple of the time that making one takes.
+constexpr int min_interval_in_makings = 20;
 
-/// The first compactions after a change find cold caches, so they are not traced. Neither is the first trace
-/// used, because its recorder touches its memory for the first time.
+/// The first compactions after a change find cold caches, so they are not traced. The first trace is not used
+/// either, because its recorder touches its memory for the first time.
 constexpr std::uint64_t cold_frames = 8;
 
-/// After so many frames, the trace of a frame is given up.
-constexpr std::uint64_t longest_wait_frames = 120;
+/// A trace that has not arrived after this many frames is given up.
+constexpr std::uint64_t max_wait_frames = 120;
 
 std::vector<bool> live_slots(const scene::Frame& frame) {
     std::vector<bool> live(frame.slots);
@@ -53,17 +53,17 @@ bool ReplayMaker::is_making() const {
 
 bool ReplayMaker::is_due(bool refresh) const {
     if (making_.valid()) return false;
-    if (is_first_) return true;
+    if (is_first_making_) return true;
     const Clock::duration interval =
-        std::max<Clock::duration>(shortest_interval, took_ * interval_in_makings);
-    return refresh && Clock::now() - begun_ >= interval;
+        std::max<Clock::duration>(min_interval, making_took_ * min_interval_in_makings);
+    return refresh && Clock::now() - making_began_ >= interval;
 }
 
 void ReplayMaker::collect_made() {
     if (!making_.valid() || is_making()) return;
     Made made = making_.get();
-    took_ = Clock::now() - begun_;
-    is_first_ = false;
+    making_took_ = Clock::now() - making_began_;
+    is_first_making_ = false;
     problem_ = std::move(made.problem);
     if (made.replay) replay_ = std::move(made.replay);
 }
@@ -71,7 +71,7 @@ void ReplayMaker::collect_made() {
 bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
                               const Traces& traces, bool refresh) {
     if (subject != subject_) {
-        // What is being made is not of the new subject, and must not be taken for it.
+        // The replay in the making belongs to the old subject: wait for it, then drop it.
         if (is_making()) {
             replay_.reset();
             return false;
@@ -85,21 +85,22 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         follow_accesses(traces.accesses, scene.stream.columns, refresh);
         return false;
     }
-    if (!awaited_) {
+    if (!traced_frame_) {
         if (frame < first_frame_ + cold_frames || !is_due(refresh)) return false;
-        awaited_ = {frame, scene};
+        traced_frame_ = {frame, scene};
         return true;
     }
-    if (traces.spans && traces.spans->frame == awaited_->frame) {
-        if (std::exchange(has_traced_, true))
+    if (traces.spans && traces.spans->frame == traced_frame_->frame) {
+        if (std::exchange(has_skipped_trace_, true))
             make(
-                [spans = traces.spans, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
+                [spans = traces.spans,
+                 input = traced_frame_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
                     return trace::replay_of(spans, live_slots(input));
                 },
-                awaited_->scene.stream.columns);
-        awaited_.reset();
-    } else if (frame > awaited_->frame + longest_wait_frames) {
-        awaited_.reset();
+                traced_frame_->scene.stream.columns);
+        traced_frame_.reset();
+    } else if (frame > traced_frame_->frame + max_wait_frames) {
+        traced_frame_.reset();
     }
     return false;
 }
@@ -107,8 +108,8 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
 void ReplayMaker::follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
                                   std::uint64_t picture_columns, bool refresh) {
     if (!accesses && problem_.empty()) problem_ = compaction::simulated::no_trace_reason(*subject_.algorithm);
-    if (!accesses || accesses == used_ || !is_due(refresh)) return;
-    used_ = accesses;
+    if (!accesses || accesses == used_accesses_ || !is_due(refresh)) return;
+    used_accesses_ = accesses;
     make([accesses, &algorithm = *subject_.algorithm, parts = subject_.partition]()
              -> std::shared_ptr<trace::MemoryReplay> { return trace::replay_of(algorithm, accesses, parts); },
          picture_columns);
@@ -116,7 +117,7 @@ void ReplayMaker::follow_accesses(const std::shared_ptr<const compaction::Access
 
 void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay,
                        std::uint64_t picture_columns) {
-    begun_ = Clock::now();
+    making_began_ = Clock::now();
     try {
         making_ =
             std::async(std::launch::async, [make_replay = std::move(make_replay), picture_columns]() -> Made {
@@ -129,7 +130,7 @@ void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> mak
                 }
             });
     } catch (const std::system_error&) {
-        is_first_ = false;
+        is_first_making_ = false;
         problem_ = "The system has no thread left to prepare a replay, so slow motion shows none.";
     }
 }

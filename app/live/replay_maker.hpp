@@ -25,12 +25,12 @@ struct ReplaySubject {
     bool operator==(const ReplaySubject&) const = default;
 };
 
-/// Leaves out of `config` what changes nothing in the compaction: pause, speed, iterations, checks, B.
+/// Resets the members of `config` that do not change the compaction: pause, speed, iterations, checks, B.
 ReplaySubject replay_subject(const compaction::Algorithm& algorithm, const compaction::Partition& partition,
                              RunConfig config);
 
 /// Makes replays of the compactions of the running frames, in the background: on a simulated GPU from the
-/// newest traced accesses, on other engines from the spans of a frame that it asks for.
+/// newest traced accesses, on other engines from the spans of a frame for which begin_frame() returns true.
 class ReplayMaker {
   public:
     /// The newest traces of the subject; null for none.
@@ -39,9 +39,9 @@ class ReplayMaker {
         std::shared_ptr<const compaction::AccessTrace> accesses;
     };
 
-    /// Call in each frame while replays are wanted, before the compaction. `scene`: its input; `refresh`: a
-    /// new replay replaces the last one from time to time, else only when the subject changes. Returns
-    /// whether to trace the spans of this frame.
+    /// Call in each frame while replays are wanted, before the compaction. `scene`: its input.
+    /// `refresh`: whether a new replay replaces the last one from time to time, not only when the subject
+    /// changes. Returns whether to trace the spans of this frame.
     bool begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
                      const Traces& traces, bool refresh);
 
@@ -57,7 +57,7 @@ class ReplayMaker {
         std::string problem;
     };
     /// A frame whose compaction is traced.
-    struct Awaited {
+    struct TracedFrame {
         std::uint64_t frame;
         scene::Frame scene;
     };
@@ -73,13 +73,13 @@ class ReplayMaker {
     ReplaySubject subject_;
     std::shared_ptr<trace::MemoryReplay> replay_;
     std::string problem_;
-    std::uint64_t first_frame_ = 0;  ///< of the subject
-    bool has_traced_ = false;        ///< a compaction of the subject was traced
-    bool is_first_ = true;           ///< none of the subject was made yet
-    std::optional<Awaited> awaited_;
-    std::shared_ptr<const compaction::AccessTrace> used_;  ///< what the newest replay was made from
-    Clock::time_point begun_;                              ///< when the newest replay was begun
-    Clock::duration took_{};                               ///< how long it took
+    std::uint64_t first_frame_ = 0;   ///< of the subject
+    bool has_skipped_trace_ = false;  ///< the first trace of the subject, which is not used
+    bool is_first_making_ = true;     ///< no replay of the subject has been made
+    std::optional<TracedFrame> traced_frame_;
+    std::shared_ptr<const compaction::AccessTrace> used_accesses_;  ///< the newest replay is made from them
+    Clock::time_point making_began_;                                ///< of the newest replay
+    Clock::duration making_took_{};                                 ///< of the last finished replay
     std::future<Made> making_;
 };
 

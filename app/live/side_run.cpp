@@ -46,17 +46,17 @@ SideRun::Change SideRun::prepare(const compaction::Algorithm& algorithm, const c
 }
 
 bool SideRun::apply(Change change) {
-    const bool other = change.compactor != nullptr;
-    if (other) {
+    const bool is_other_run = change.compactor != nullptr;
+    if (is_other_run) {
         changed_ = true;
-        traced_.reset();
+        newest_trace_.reset();
         counting_.reset();
     }
     if (change.compactor) compactor_ = std::move(change.compactor);
     if (change.verifier) verifier_ = std::move(change.verifier);
     algorithm_ = change.algorithm;
     options_ = change.options;
-    return other;
+    return is_other_run;
 }
 
 void SideRun::reserve(std::uint64_t slots) {
@@ -78,11 +78,11 @@ std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::Fr
 
 void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                       std::uint64_t frame, bool takes_turns) {
-    if (std::exchange(changed_, false)) changed_at_ = frame;
-    if (trace_request_ && !trace_awaited_) {
-        timing_.phase_recorder_of(0)->request_trace(*trace_request_);
+    if (std::exchange(changed_, false)) first_frame_ = frame;
+    if (requested_roles_block_ && !trace_awaited_) {
+        timing_.phase_recorder_of(0)->request_trace(*requested_roles_block_);
         trace_awaited_ = true;
-        trace_request_.reset();
+        requested_roles_block_.reset();
     }
     timing_.begin_frame(frame, config.iterations, *algorithm_);
     // What is traced or checked must be the output of the timed calls.
@@ -137,9 +137,9 @@ void SideRun::collect_trace() {
     if (!trace) return;
     trace_awaited_ = false;
     // A trace of an earlier algorithm has other phases.
-    if (trace->run < changed_at_ || changed_) return;
+    if (trace->run < first_frame_ || changed_) return;
     const std::uint64_t frame = trace->run;
-    traced_ = std::make_shared<const trace::TracedRun>(
+    newest_trace_ = std::make_shared<const trace::TracedRun>(
         trace::prepare(*algorithm_, frame, *std::move(trace), timing_.recent_total_us()));
 }
 
@@ -154,12 +154,12 @@ bool CheckMonitor::due(bool check_is_on, std::uint32_t every, std::uint64_t fram
         return false;
     }
     if (result_.state == CheckState::off) result_.state = CheckState::waiting;
-    return algorithm != compared_ || frame - last_frame_ >= every;
+    return algorithm != compared_algorithm_ || frame - last_frame_ >= every;
 }
 
 void CheckMonitor::begin(std::uint64_t frame, const std::string& algorithm) {
     last_frame_ = frame;
-    compared_ = algorithm;
+    compared_algorithm_ = algorithm;
 }
 
 void CheckMonitor::add(const compaction::Verdict& verdict) {
@@ -169,7 +169,7 @@ void CheckMonitor::add(const compaction::Verdict& verdict) {
         ++result_.wrong;
         if (result_.first_failure.empty()) {
             result_.first_failure =
-                compared_ + ", frame " + std::to_string(verdict.run) + ": " + verdict.describe();
+                compared_algorithm_ + ", frame " + std::to_string(verdict.run) + ": " + verdict.describe();
         }
     }
     if (result_.wrong > 0) {

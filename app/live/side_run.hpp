@@ -24,7 +24,7 @@ class CheckMonitor {
     /// Whether to compare this frame: `every` frames after the last comparison, and at once after a change of
     /// algorithm.
     bool due(bool check_is_on, std::uint32_t every, std::uint64_t frame, const std::string& algorithm);
-    /// Notes that the comparison of this frame has begun.
+    /// Records that the comparison of this frame has begun.
     void begin(std::uint64_t frame, const std::string& algorithm);
     /// Adds a verdict.
     void add(const compaction::Verdict& verdict);
@@ -34,7 +34,7 @@ class CheckMonitor {
   private:
     CheckResult result_;
     std::uint64_t last_frame_ = 0;
-    std::string compared_;  ///< algorithm of the last comparison
+    std::string compared_algorithm_;  ///< id, of the last comparison
 };
 
 /// What side A or B of the comparison runs in every frame: an algorithm with its compactor, verifier and
@@ -64,9 +64,9 @@ class SideRun {
     void reserve(std::uint64_t slots);
 
     /// Compacts the stream `iterations` times and measures the time. Waits only if the algorithm
-    /// synchronises. `takes_turns`: whether another side compacts the same stream. Both are then timed into
-    /// the scratch buffer: where an output lies in memory and who read it last change a time by several
-    /// percent. fill_output() then fills their own outputs.
+    /// synchronises. `takes_turns`: whether another side compacts the same stream. Both sides then
+    /// write to the scratch buffer while they are timed, because the address of an output, and who read it
+    /// last, change a time by several percent; fill_output() fills their own outputs.
     void compact(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
                  std::uint64_t frame, bool takes_turns);
     /// Compacts into the output of this side, if compact() did not. Call when all sides have been timed.
@@ -77,8 +77,8 @@ class SideRun {
     /// Counts the accesses of a compaction of the stream now and then, on a simulated GPU only.
     void count_accesses(const scene::FrameBuffers& buffers, std::uint64_t slots, std::uint64_t seed,
                         std::uint64_t frame);
-    /// Null before the first count, after a change, for algorithms without a trace, and on an engine that is
-    /// no simulated GPU.
+    /// Null before the first count, after a change, for algorithms without a trace, and on engines that are
+    /// not simulated.
     const AccessCounting::Result& counted_accesses() const { return counting_.result(); }
     std::shared_ptr<const trace::AccessCounts> access_counts() const {
         const AccessCounting::Result& counted = counting_.result();
@@ -88,9 +88,9 @@ class SideRun {
     void restart_statistics();
     /// Asks for a trace of the first compaction of the next frame: all its blocks, and the roles of the warps
     /// of block `roles_block`.
-    void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
+    void request_trace(std::uint32_t roles_block) { requested_roles_block_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
-    std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }
+    std::shared_ptr<const trace::TracedRun> traced() const { return newest_trace_; }
     /// Whether a frame was traced whose trace has not arrived. Becomes true in the next compact() after a
     /// request.
     bool awaits_trace() const { return trace_awaited_; }
@@ -120,12 +120,12 @@ class SideRun {
     compaction::Options options_;
     std::unique_ptr<compaction::Verifier> verifier_;
     std::unique_ptr<compaction::Compactor> compactor_;
-    std::optional<std::uint32_t> trace_request_;
+    std::optional<std::uint32_t> requested_roles_block_;
     bool trace_awaited_ = false;
-    bool is_output_due_ = false;    ///< the timed calls of this frame went into the scratch buffer
-    bool changed_ = true;           ///< changed since the last frame
-    std::uint64_t changed_at_ = 0;  ///< first frame of the current algorithm and options
-    std::shared_ptr<const trace::TracedRun> traced_;
+    bool is_output_due_ = false;     ///< the timed calls of this frame went into the scratch buffer
+    bool changed_ = true;            ///< since the last compact()
+    std::uint64_t first_frame_ = 0;  ///< first frame of the current algorithm and options
+    std::shared_ptr<const trace::TracedRun> newest_trace_;
     AccessCounting counting_;
 };
 
