@@ -38,20 +38,20 @@ bool is_scanned(BufferRole role) {
            role == BufferRole::sums || role == BufferRole::tree;
 }
 
-/// The number of different words: a buffer may hold them several times (WordFormat::copies).
-std::uint64_t num_words(const TracedBuffer& buffer) {
+/// A buffer may hold each of its words several times (WordFormat::copies).
+std::uint64_t num_distinct_words(const TracedBuffer& buffer) {
     return buffer.num_elements / buffer.format.copies;
 }
 
-/// [buffers] One past the last word that a kernel accesses.
-std::vector<std::uint64_t> used_words(const AccessTrace& trace) {
+/// [buffers] The number of words up to the last one that a kernel accesses.
+std::vector<std::uint64_t> num_used_words(const AccessTrace& trace) {
     std::vector<std::uint64_t> used(trace.buffers.size());
     for (compaction::AccessReader reader(trace); reader.next();) {
         const WarpAccess& access = reader.access();
         if (access.kind == compaction::AccessKind::bulk_store) continue;
         for (const std::uint64_t element : access.elements)
             used[access.buffer] =
-                std::max(used[access.buffer], element % num_words(trace.buffers[access.buffer]) + 1);
+                std::max(used[access.buffer], element % num_distinct_words(trace.buffers[access.buffer]) + 1);
     }
     return used;
 }
@@ -77,15 +77,19 @@ class AccessReplay : public MemoryReplay {
                  compaction::Partition parts);
 
     std::optional<std::uint64_t> output_index(std::uint64_t slot) const override {
-        return known(index_of_slot_, slot);
+        return known_index(index_of_slot_, slot);
     }
     std::optional<std::uint64_t> slot_of(std::uint64_t output_index) const override {
-        return known(slot_of_index_, output_index);
+        return known_index(slot_of_index_, output_index);
     }
     void seek(double time) override;
 
   private:
-    static std::optional<std::uint64_t> known(const std::vector<std::uint64_t>& indices, std::uint64_t i) {
+    /// [block, status buffer] the word that the block stored last
+    using StatusWords = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+    static std::optional<std::uint64_t> known_index(const std::vector<std::uint64_t>& indices,
+                                                    std::uint64_t i) {
         if (i >= indices.size() || indices[i] == unknown_index) return std::nullopt;
         return indices[i];
     }
@@ -95,21 +99,21 @@ class AccessReplay : public MemoryReplay {
     void read_accesses();
     void add_marks(const WarpAccess& access);
     void add_flights(const WarpAccess& access);
-    void show_input();
-    void show_output();
-    void show_buffer(std::size_t buffer);
-    void show_flights();
+    void add_look_backs(const WarpAccess& access, StatusWords& own_words);
+    void update_input();
+    void update_output();
+    void update_buffer(std::size_t buffer);
+    void update_flights();
 
     std::shared_ptr<const AccessTrace> trace_;
     Playback playback_;
     std::uint32_t output_;
-    std::vector<std::optional<std::uint32_t>>
-        rows_;                          ///< [buffers of the trace] row of the plot; nullopt: not shown
-    std::vector<std::uint32_t> shown_;  ///< [buffers()] the buffer of the trace
+    std::vector<std::optional<std::uint32_t>> rows_;  ///< [buffers of the trace] nullopt: not shown
+    std::vector<std::uint32_t> shown_buffers_;        ///< [buffers()] index in the trace's buffers
     std::vector<std::uint64_t> index_of_slot_;
     std::vector<std::uint64_t> slot_of_index_;
-    std::vector<std::uint64_t> loaded_;  ///< [slots] the step of the last load; used while reading
-    std::vector<Flight> flights_;        ///< sorted by end
+    std::vector<std::uint64_t> last_load_step_;  ///< [slots] only while accesses are read
+    std::vector<Flight> flights_;                ///< sorted by end
     float longest_flight_ = 0;
     std::vector<LookBackLoad> look_backs_;  ///< sorted by time
 };
@@ -148,7 +152,7 @@ void AccessReplay::describe_phases() {
 }
 
 void AccessReplay::describe_buffers() {
-    const std::vector<std::uint64_t> used = used_words(*trace_);
+    const std::vector<std::uint64_t> num_used = num_used_words(*trace_);
     rows_.assign(trace_->buffers.size(), std::nullopt);
     for (std::uint32_t i = 0; i < trace_->buffers.size(); ++i) {
         const TracedBuffer& buffer = trace_->buffers[i];
@@ -156,10 +160,10 @@ void AccessReplay::describe_buffers() {
             rows_[i] = buffer.role == BufferRole::input ? input_row : output_row;
             continue;
         }
-        const std::uint64_t words = used[i];
+        const std::uint64_t words = num_used[i];
         if (words == 0) continue;
         rows_[i] = static_cast<std::uint32_t>(first_buffer_row + buffers_.size());
-        shown_.push_back(i);
+        shown_buffers_.push_back(i);
         const bool one_per_part = parts_.known() && parts_.num_parts > 1 && words >= parts_.num_parts &&
                                   words <= parts_.num_parts + 1;
         buffers_.push_back({buffer.role, buffer.name, words, one_per_part, false});
@@ -170,64 +174,64 @@ void AccessReplay::describe_buffers() {
     }
 }
 
-/// Finds how many words before the word that it stores each lane of a launch has loaded, if that is the same
-/// for all of them, as in a step of a scan.
+/// Finds the hop of a launch. In a step of a scan, each lane adds the word `hop` words before the one that it
+/// stores. A launch has a hop only if that distance is the same for all lanes.
 class HopFinder {
   public:
     void load(const WarpAccess& access) {
-        std::vector<std::vector<std::uint64_t>>& lanes = loaded_[{access.block, access.warp}];
+        std::vector<std::vector<std::uint64_t>>& lanes = loaded_words_[{access.block, access.warp}];
         for_each_element(access, [&](std::size_t lane, std::uint64_t element) {
             if (lanes.size() <= lane) lanes.resize(lane + 1);
             lanes[lane].push_back(element);
         });
     }
     void store(const WarpAccess& access) {
-        std::vector<std::vector<std::uint64_t>>& lanes = loaded_[{access.block, access.warp}];
+        std::vector<std::vector<std::uint64_t>>& lanes = loaded_words_[{access.block, access.warp}];
         for_each_element(access, [&](std::size_t lane, std::uint64_t element) {
             if (lane >= lanes.size()) return;
             std::uint64_t farthest = 0;
-            for (const std::uint64_t from : lanes[lane])
-                farthest = std::max(farthest, element - std::min(from, element));
+            for (const std::uint64_t loaded : lanes[lane])
+                farthest = std::max(farthest, element - std::min(loaded, element));
             lanes[lane].clear();
             if (farthest > 0) hops_.insert(farthest);
         });
     }
-    /// Returns the hop of the launch, 0 if lanes differ or have none, and starts the next launch.
-    std::uint64_t take() {
+    /// Ends a launch and returns its hop, or 0 if it has none.
+    std::uint64_t take_hop() {
         const std::uint64_t hop = hops_.size() == 1 ? *hops_.begin() : 0;
-        loaded_.clear();
+        loaded_words_.clear();
         hops_.clear();
         return hop;
     }
 
   private:
-    template <typename Act>
-    static void for_each_element(const WarpAccess& access, Act act) {
+    template <typename Function>
+    static void for_each_element(const WarpAccess& access, Function function) {
         std::size_t i = 0;
         for (std::uint32_t mask = access.lane_mask; mask != 0 && i < access.elements.size();
              mask &= mask - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
-            for (std::uint32_t e = 0; e < access.elements_per_lane; ++e) act(lane, access.elements[i++]);
+            for (std::uint32_t e = 0; e < access.elements_per_lane; ++e) function(lane, access.elements[i++]);
         }
     }
 
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::vector<std::uint64_t>>> loaded_;
+    /// [block, warp][lane] the words loaded since the lane's last store
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::vector<std::uint64_t>>> loaded_words_;
     std::set<std::uint64_t> hops_;
 };
 
 void AccessReplay::read_accesses() {
     index_of_slot_.assign(num_items_, unknown_index);
     slot_of_index_.assign(num_items_, unknown_index);
-    loaded_.assign(num_items_, unknown_index);
+    last_load_step_.assign(num_items_, unknown_index);
     std::vector<std::set<std::uint32_t>> reads(phases_.size()), writes(phases_.size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
-        own_words;  // of a block in a status buffer
+    StatusWords own_words;
     HopFinder hops;
     std::uint32_t launch = 0;
     for (compaction::AccessReader reader(*trace_); reader.next();) {
         const WarpAccess& access = reader.access();
         for (; launch < access.launch; ++launch) {
-            launches_[launch].hop = hops.take();
+            launches_[launch].hop = hops.take_hop();
             own_words.clear();
         }
         add_marks(access);
@@ -239,20 +243,9 @@ void AccessReplay::read_accesses() {
             if (stores(access.kind)) writes[*phase].insert(access.buffer);
         }
         if (is_scanned(buffer.role)) stores(access.kind) ? hops.store(access) : hops.load(access);
-        if (buffer.role != BufferRole::status || access.kind == compaction::AccessKind::bulk_store) continue;
-        const auto own = std::pair(access.block, access.buffer);
-        for (const std::uint64_t element : access.elements) {
-            const std::uint64_t word = element % num_words(buffer);
-            if (rows_[access.buffer].value_or(input_row) < first_buffer_row) continue;
-            if (stores(access.kind)) {
-                own_words[own] = word;
-            } else if (own_words.contains(own) && own_words[own] != word) {
-                look_backs_.push_back({*rows_[access.buffer] - first_buffer_row, own_words[own], word,
-                                       static_cast<float>(access.step)});
-            }
-        }
+        if (buffer.role == BufferRole::status) add_look_backs(access, own_words);
     }
-    for (; launch < launches_.size(); ++launch) launches_[launch].hop = hops.take();
+    for (; launch < launches_.size(); ++launch) launches_[launch].hop = hops.take_hop();
     for (std::size_t i = 0; i < phases_.size(); ++i) {
         for (const std::uint32_t buffer : reads[i]) phases_[i].reads.push_back(trace_->buffers[buffer].name);
         for (const std::uint32_t buffer : writes[i])
@@ -261,10 +254,25 @@ void AccessReplay::read_accesses() {
     std::ranges::sort(flights_, {}, &Flight::end);
     for (const Flight& flight : flights_)
         longest_flight_ = std::max(longest_flight_, flight.end - flight.begin);
-    loaded_ = {};
+    last_load_step_ = {};
 }
 
-/// A mark for each run of neighbouring elements.
+/// A block that loads another status word than its own looks back.
+void AccessReplay::add_look_backs(const WarpAccess& access, StatusWords& own_words) {
+    if (access.kind == compaction::AccessKind::bulk_store || !rows_[access.buffer]) return;
+    const auto key = std::pair(access.block, access.buffer);
+    for (const std::uint64_t element : access.elements) {
+        const std::uint64_t word = element % num_distinct_words(trace_->buffers[access.buffer]);
+        if (stores(access.kind)) {
+            own_words[key] = word;
+        } else if (own_words.contains(key) && own_words[key] != word) {
+            look_backs_.push_back({*rows_[access.buffer] - first_buffer_row, own_words[key], word,
+                                   static_cast<float>(access.step)});
+        }
+    }
+}
+
+/// Adds a mark for each run of neighbouring elements.
 void AccessReplay::add_marks(const WarpAccess& access) {
     if (!rows_[access.buffer]) return;
     const std::uint32_t row = *rows_[access.buffer];
@@ -272,25 +280,25 @@ void AccessReplay::add_marks(const WarpAccess& access) {
         row < first_buffer_row ? num_items_ : buffers_[row - first_buffer_row].num_words;
     const auto begin = static_cast<double>(access.step);
     const auto phase = trace_->launches[access.launch].phase.value_or(0);
-    const auto share = [words](std::uint64_t word) {
+    const auto fraction = [words](std::uint64_t word) {
         return static_cast<float>(static_cast<double>(word) / static_cast<double>(words));
     };
     for (std::size_t i = 0; i < access.elements.size();) {
         std::size_t end = i + 1;
         while (end < access.elements.size() && access.elements[end] == access.elements[end - 1] + 1) ++end;
-        const std::uint64_t first = access.elements[i] % num_words(trace_->buffers[access.buffer]);
+        const std::uint64_t first = access.elements[i] % num_distinct_words(trace_->buffers[access.buffer]);
         if (first < words)
-            marks_.push_back({begin, begin + 1, row, share(first),
-                              share(std::min<std::uint64_t>(first + (end - i), words)), phase,
+            marks_.push_back({begin, begin + 1, row, fraction(first),
+                              fraction(std::min<std::uint64_t>(first + (end - i), words)), phase,
                               stores(access.kind)});
         i = end;
     }
 }
 
-/// Notes when items are loaded, and where they are stored.
+/// Records the step of each load, and adds a flight for each stored item.
 void AccessReplay::add_flights(const WarpAccess& access) {
     if (access.buffer == 0 && is_load(access.kind))
-        for (const std::uint64_t slot : access.elements) loaded_[slot] = access.step;
+        for (const std::uint64_t slot : access.elements) last_load_step_[slot] = access.step;
     if (access.buffer != output_ || !stores(access.kind)) return;
     for (std::size_t i = 0; i < access.elements.size(); ++i) {
         const std::uint64_t handle = access.value(i);
@@ -298,30 +306,31 @@ void AccessReplay::add_flights(const WarpAccess& access) {
         const std::uint64_t slot = handle - 1;
         index_of_slot_[slot] = access.elements[i];
         slot_of_index_[access.elements[i]] = slot;
-        const std::uint64_t begin = loaded_[slot] == unknown_index ? access.step : loaded_[slot];
+        const std::uint64_t begin =
+            last_load_step_[slot] == unknown_index ? access.step : last_load_step_[slot];
         flights_.push_back(
             {slot, access.elements[i], static_cast<float>(begin), static_cast<float>(access.step)});
     }
 }
 
 std::size_t AccessReplay::launch_at(std::uint64_t step) const {
-    const auto next =
+    const auto later =
         std::upper_bound(launches_.begin(), launches_.end(), static_cast<double>(step),
-                         [](double wanted, const ReplayLaunch& launch) { return wanted < launch.begin; });
-    return next == launches_.begin() ? 0 : static_cast<std::size_t>(next - launches_.begin()) - 1;
+                         [](double time, const ReplayLaunch& launch) { return time < launch.begin; });
+    return later == launches_.begin() ? 0 : static_cast<std::size_t>(later - launches_.begin()) - 1;
 }
 
 void AccessReplay::seek(double time) {
     state_.time = std::clamp(time, 0.0, duration_);
     find_phase(state_.time);
     playback_.seek(static_cast<std::uint64_t>(state_.time));
-    show_input();
-    show_output();
-    for (std::size_t i = 0; i < shown_.size(); ++i) show_buffer(i);
-    show_flights();
+    update_input();
+    update_output();
+    for (std::size_t i = 0; i < shown_buffers_.size(); ++i) update_buffer(i);
+    update_flights();
 }
 
-void AccessReplay::show_input() {
+void AccessReplay::update_input() {
     const BufferState& input = playback_.buffers().front();
     const double phase_begin = state_.phase ? phases_[*state_.phase].begin : duration_;
     state_.num_loaded = 0;
@@ -345,7 +354,7 @@ void AccessReplay::show_input() {
                 launches_[launch_at(static_cast<std::uint64_t>(cell.loaded_at))].phase);
 }
 
-void AccessReplay::show_output() {
+void AccessReplay::update_output() {
     const BufferState& output = playback_.buffers()[output_];
     state_.num_stored = 0;
     for (OutputCell& cell : state_.output) cell = {};
@@ -363,20 +372,20 @@ void AccessReplay::show_output() {
         state_.output[cell].filled /= static_cast<float>(items_in_cell(cell));
 }
 
-void AccessReplay::show_buffer(std::size_t buffer) {
-    const TracedBuffer& traced = trace_->buffers[shown_[buffer]];
-    const BufferState& now = playback_.buffers()[shown_[buffer]];
+void AccessReplay::update_buffer(std::size_t buffer) {
+    const TracedBuffer& traced = trace_->buffers[shown_buffers_[buffer]];
+    const BufferState& played = playback_.buffers()[shown_buffers_[buffer]];
     ReplayWords& cells = state_.buffers[buffer];
     std::ranges::fill(cells.words, ReplayWord{});
-    const std::uint64_t words = num_words(traced);
-    for (std::uint64_t element = 0; element < words * traced.format.copies; ++element) {
-        if (element % words >= buffers_[buffer].num_words) continue;
-        ReplayWord& word = cells.words[(element % words) >> cells.word_bits];
-        if (now.loaded_at[element] != 0)
-            word.loaded_at = std::max(word.loaded_at, static_cast<float>(now.loaded_at[element] - 1));
-        if (now.stored_at[element] == 0) continue;
-        word.stored_at = std::max(word.stored_at, static_cast<float>(now.stored_at[element] - 1));
-        const std::uint64_t bits = now.value(element);
+    const std::uint64_t num_words = num_distinct_words(traced);
+    for (std::uint64_t element = 0; element < num_words * traced.format.copies; ++element) {
+        if (element % num_words >= buffers_[buffer].num_words) continue;
+        ReplayWord& word = cells.words[(element % num_words) >> cells.word_bits];
+        if (played.loaded_at[element] != 0)
+            word.loaded_at = std::max(word.loaded_at, static_cast<float>(played.loaded_at[element] - 1));
+        if (played.stored_at[element] == 0) continue;
+        word.stored_at = std::max(word.stored_at, static_cast<float>(played.stored_at[element] - 1));
+        const std::uint64_t bits = played.value(element);
         const std::uint64_t number = traced.format.is_mask ? static_cast<std::uint64_t>(std::popcount(bits))
                                                            : traced.format.number_in(bits);
         word.value = std::max(word.value, static_cast<float>(number));
@@ -387,23 +396,23 @@ void AccessReplay::show_buffer(std::size_t buffer) {
                 launches_[launch_at(static_cast<std::uint64_t>(word.stored_at))].phase);
 }
 
-void AccessReplay::show_flights() {
+void AccessReplay::update_flights() {
     state_.flights.clear();
     state_.look_back_loads.clear();
     const auto now = static_cast<float>(state_.time);
-    const auto since = static_cast<float>(state_.time - linger());
-    std::vector<float> lifted(state_.input.size());
-    for (auto flight = std::ranges::upper_bound(flights_, since, {}, &Flight::end);
+    const auto oldest_end = static_cast<float>(state_.time - linger());
+    std::vector<float> num_lifted(state_.input.size());
+    for (auto flight = std::ranges::upper_bound(flights_, oldest_end, {}, &Flight::end);
          flight != flights_.end() && flight->end <= now + longest_flight_; ++flight) {
         if (flight->begin > now) continue;
         state_.flights.push_back(*flight);
-        if (flight->end >= now) lifted[flight->slot >> cell_bits_] += 1;
+        if (flight->end >= now) num_lifted[flight->slot >> cell_bits_] += 1;
     }
-    for (std::uint64_t cell = 0; cell < lifted.size(); ++cell)
-        if (lifted[cell] > 0)
+    for (std::uint64_t cell = 0; cell < num_lifted.size(); ++cell)
+        if (num_lifted[cell] > 0)
             state_.input[cell].lifted = std::min(
-                1.0F, lifted[cell] / (state_.input[cell].kept * static_cast<float>(items_in_cell(cell))));
-    for (auto look_back = std::ranges::upper_bound(look_backs_, since, {}, &LookBackLoad::time);
+                1.0F, num_lifted[cell] / (state_.input[cell].kept * static_cast<float>(items_in_cell(cell))));
+    for (auto look_back = std::ranges::upper_bound(look_backs_, oldest_end, {}, &LookBackLoad::time);
          look_back != look_backs_.end() && look_back->time < now; ++look_back)
         state_.look_back_loads.push_back(*look_back);
 }

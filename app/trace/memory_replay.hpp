@@ -41,9 +41,9 @@ struct ReplayLaunch {
 struct ReplayBuffer {
     compaction::BufferRole role = compaction::BufferRole::counts;
     std::string name;             ///< "counts of sequences"
-    std::uint64_t num_words = 0;  ///< without further copies of the same words
+    std::uint64_t num_words = 0;  ///< several copies of a word count once
     bool one_per_part = false;    ///< word i belongs to part i
-    /// The values follow from others of the trace, because the trace does not have them.
+    /// The trace does not record the values of this buffer; they follow from recorded ones.
     bool is_derived = false;
 };
 
@@ -117,8 +117,8 @@ struct MemoryState {
     std::vector<InputCell> input;
     std::vector<OutputCell> output;
     std::vector<ReplayWords> buffers;           ///< in the order of MemoryReplay::buffers()
-    std::vector<Flight> flights;                ///< that are going on, or ended a moment ago
-    std::vector<LookBackLoad> look_back_loads;  ///< of a moment ago
+    std::vector<Flight> flights;                ///< current and recent ones
+    std::vector<LookBackLoad> look_back_loads;  ///< recent ones
     std::vector<float>
         part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty for too many parts
     std::uint64_t num_loaded = 0;  ///< slots loaded in this phase
@@ -197,21 +197,21 @@ class MemoryReplay {
     MemoryState state_;
 };
 
-/// The cells of 2^bits items that hold `num_items`; the last one may be partly filled.
+/// The number of cells of 2^bits items that hold `num_items`; the last one may be partly filled.
 constexpr std::uint64_t num_cells(std::uint64_t num_items, std::uint32_t bits) {
     return (num_items + (std::uint64_t{1} << bits) - 1) >> bits;
 }
-/// The fewest bits for at most max_replay_cells cells of 2^bits items.
+/// The fewest bits with which max_replay_cells cells of 2^bits items hold `num_items`.
 std::uint32_t cell_bits_for(std::uint64_t num_items);
 
-/// From every access on the simulated GPU. The items are 4-byte handles: 0 for an empty slot, else the index
-/// of the slot plus 1. Throws Error{invalid_argument} for others.
+/// Makes a replay from every access on the simulated GPU. The items are 4-byte handles: 0 for an empty slot,
+/// else the index of the slot plus 1. Throws Error{invalid_argument} for other items.
 std::unique_ptr<MemoryReplay> replay_of(const compaction::Algorithm& algorithm,
                                         std::shared_ptr<const compaction::AccessTrace> trace,
                                         compaction::Partition parts);
 
-/// From the spans of a run. `kept`: [num_items] whether each item is kept. A span is turned into loads of
-/// its parts and stores of their items that are spread evenly over its time.
+/// Makes a replay from the spans of a run. `kept`: [num_items] whether each item is kept. The loads and
+/// stores of a span are spread evenly over its time.
 std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
 
 }  // namespace warpsieve::trace

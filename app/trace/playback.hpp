@@ -24,22 +24,22 @@ struct BufferState {
     std::size_t element_bytes() const { return stored_at.empty() ? 0 : contents.size() / stored_at.size(); }
 };
 
-/// Plays a trace forwards and backwards: applies its accesses to a copy of its memory. Keyframes bound
-/// the time of a step back: at 2^16 items of 4 bytes, a few milliseconds and less than 32 MB for every
-/// algorithm.
+/// Plays a trace forwards and backwards: applies its accesses to a copy of its memory. Keyframes bound the
+/// time of a step back. At 2^16 items of 4 bytes, every algorithm needs a few milliseconds and less than 32
+/// MB.
 class Playback {
   public:
     /// Plays the trace once to place the keyframes. All together take at most `max_keyframes_bytes`.
     explicit Playback(std::shared_ptr<const compaction::AccessTrace> trace,
                       std::size_t max_keyframes_bytes = default_max_keyframes_bytes);
 
-    /// Applies the accesses of all steps before `step`, and no others.
+    /// Moves to the state after all accesses of the steps before `step`.
     void seek(std::uint64_t step);
-    /// All steps before this one are applied. Initially 0.
+    /// The step of the last seek(). Initially 0.
     std::uint64_t step() const { return step_; }
 
-    /// The buffers at that step, in the order of AccessTrace::buffers.
-    std::span<const BufferState> buffers() const { return now_.buffers; }
+    /// The buffers before step(), in the order of AccessTrace::buffers.
+    std::span<const BufferState> buffers() const { return current_.buffers; }
     const compaction::AccessTrace& trace() const { return *trace_; }
 
     /// The memory of the trace, the current state and the keyframes.
@@ -48,10 +48,10 @@ class Playback {
     static constexpr std::size_t default_max_keyframes_bytes = std::size_t{24} << 20;
 
   private:
-    /// The memory after all accesses before the one that `reader` is at.
+    /// `buffers` before the access that `reader` is at.
     struct State {
         compaction::AccessReader reader;
-        bool has_access;  ///< false at the end of the trace
+        bool has_access;  ///< false: `reader` is at the end of the trace
         std::vector<BufferState> buffers;
     };
 
@@ -60,7 +60,7 @@ class Playback {
 
     std::shared_ptr<const compaction::AccessTrace> trace_;
     std::vector<State> keyframes_;  ///< the first is the initial state
-    State now_;
+    State current_;
     std::uint64_t step_ = 0;
 };
 

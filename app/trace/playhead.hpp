@@ -1,6 +1,6 @@
 #pragma once
 
-/// The time microscope: how fast a compaction is played, and where the playhead is.
+/// Slow motion: how fast a compaction is played, and where the playhead is.
 namespace warpsieve::trace {
 
 /// The dial of slow motion goes from 0, real time, to this position.
@@ -15,21 +15,21 @@ double steps_per_second_at(int position);
 int dial_position_of_slowdown(double slowdown);
 int dial_position_of_steps_per_second(double steps_per_second);
 
-/// Steps or microseconds of a replay that pass in a second. Position 0 is real time, in which a compaction is
-/// too short to see: nothing is played, and this is 0.
+/// Steps or microseconds of a replay that pass in a second. 0 at position 0: in real time, a compaction is
+/// too short to see.
 double playhead_speed(int position, bool in_steps);
 
 /// Plays a compaction again and again. It rests at the end for a moment.
 struct Playhead {
     double time = 0;      ///< in the unit of the replay
     bool playing = true;  ///< else paused
-    double rested_s = 0;  ///< since the end was reached
+    double rested_s = 0;  ///< seconds since the end was reached
 
     /// Lets `seconds` pass. `speed`: playhead_speed().
     void pass(double seconds, double speed, double duration);
     /// Moves to a time and pauses there.
     void scrub(double to_time);
-    /// Pauses, or goes on; from the begin if the end is reached.
+    /// Pauses or resumes. At the end, resumes from the begin.
     void play_or_pause(double duration);
 };
 

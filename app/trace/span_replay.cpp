@@ -16,16 +16,17 @@ using compaction::Partition;
 using compaction::PhaseRole;
 using compaction::WorkSpan;
 
-/// Up to this many parts, each part of a launch has marks of its own; else each cell has.
+/// With more parts, neighbouring ones share a mark.
 constexpr std::uint64_t max_marked_parts = 8192;
 
-/// A part of the time of a block.
+/// A span of time, in microseconds.
 struct Interval {
     float begin = never;
     float end = never;
 
     bool known() const { return begin != never; }
-    float at(double share) const { return begin + static_cast<float>(share) * (end - begin); }
+    /// The time at a fraction of the interval.
+    float at(double fraction) const { return begin + static_cast<float>(fraction) * (end - begin); }
 };
 
 bool has_come(float time, float now) {
@@ -43,7 +44,7 @@ struct PartTimes {
     std::vector<Interval> stores;  ///< [parts] empty if the launch does not store the output
 };
 
-/// The spans of one launch by block.
+/// [blocks] The span of each block of a launch; null: not in the trace.
 std::vector<const WorkSpan*> spans_by_block(const TracedRun& run, std::uint32_t launch) {
     std::vector<const WorkSpan*> by_block(run.launches[launch].blocks, nullptr);
     for (const WorkSpan& span : run.spans)
@@ -54,31 +55,31 @@ std::vector<const WorkSpan*> spans_by_block(const TracedRun& run, std::uint32_t 
     return by_block;
 }
 
-/// The time of each part in a launch. A block that has several takes them one after the other, for equal
-/// times.
+/// [parts] When a launch processes each part. A block with several parts processes them in turns of equal
+/// length.
 std::vector<Interval> part_intervals(const TracedRun& run, std::uint32_t launch, const BlockParts& parts) {
     const std::vector<const WorkSpan*> spans = spans_by_block(run, launch);
-    std::vector<std::uint32_t> parts_of_block(spans.size());
+    std::vector<std::uint32_t> num_parts_of_block(spans.size());
     const auto block_of = [&](std::uint64_t part) -> std::optional<std::uint64_t> {
         const auto block = parts.block_of_part(part);
         return block && *block < spans.size() && spans[*block] ? block : std::nullopt;
     };
     for (std::uint64_t part = 0; part < parts.partition.num_parts; ++part)
-        if (const auto block = block_of(part)) ++parts_of_block[*block];
+        if (const auto block = block_of(part)) ++num_parts_of_block[*block];
     // The warps of a block take neighbouring parts at the same time.
-    const bool together = !parts.by_ticket && parts.parts_per_block > 1;
-    std::vector<std::uint32_t> taken(spans.size());
+    const bool warps_take_parts = !parts.by_ticket && parts.parts_per_block > 1;
+    std::vector<std::uint32_t> num_taken(spans.size());
     std::vector<Interval> intervals(parts.partition.num_parts);
     for (std::uint64_t part = 0; part < intervals.size(); ++part) {
         const auto block = block_of(part);
         if (!block) continue;
         const WorkSpan& span = *spans[*block];
         const Interval whole{std::max(span.begin_us, 0.0F), std::max(span.end_us, 0.0F)};
-        const std::uint64_t at_a_time = together ? parts.parts_per_block : 1;
-        const double turns =
-            std::max(1.0, std::ceil(parts_of_block[*block] / static_cast<double>(at_a_time)));
-        const double turn = std::floor(taken[*block]++ / static_cast<double>(at_a_time));
-        intervals[part] = {whole.at(turn / turns), whole.at((turn + 1) / turns)};
+        const std::uint64_t parts_per_turn = warps_take_parts ? parts.parts_per_block : 1;
+        const double num_turns =
+            std::max(1.0, std::ceil(num_parts_of_block[*block] / static_cast<double>(parts_per_turn)));
+        const double turn = std::floor(num_taken[*block]++ / static_cast<double>(parts_per_turn));
+        intervals[part] = {whole.at(turn / num_turns), whole.at((turn + 1) / num_turns)};
     }
     return intervals;
 }
@@ -110,17 +111,18 @@ Partition partition_of(const TracedRun& run) {
     return compaction::unknown_partition(0, "The trace does not say which items each block processes.");
 }
 
-/// The kept items that the blocks of the first launch with parts counted; nullopt if not all are in the
-/// trace.
-std::optional<std::uint64_t> counted_items(const TracedRun& run) {
+/// The sum of the counts of the first launch that counts kept items; nullopt if the trace left out spans
+/// or launches.
+std::optional<std::uint64_t> sum_of_counts(const TracedRun& run) {
     if (run.spans_left_out > 0 || run.launches_left_out > 0) return std::nullopt;
-    const auto first = std::ranges::find_if(run.launches, [](const LaunchTrace& launch) {
+    const auto counting = std::ranges::find_if(run.launches, [](const LaunchTrace& launch) {
         return launch.parts && launch.parts->counts_selected;
     });
-    if (first == run.launches.end()) return std::nullopt;
+    if (counting == run.launches.end()) return std::nullopt;
     std::uint64_t sum = 0;
     for (const WorkSpan& span : run.spans)
-        if (span.launch == static_cast<std::uint32_t>(first - run.launches.begin())) sum += span.num_selected;
+        if (span.launch == static_cast<std::uint32_t>(counting - run.launches.begin()))
+            sum += span.num_selected;
     return sum;
 }
 
@@ -134,12 +136,12 @@ class SpanReplay : public MemoryReplay {
     void seek(double time) override;
 
   private:
-    /// When the items of an input cell are loaded in each launch, and when they are stored.
+    /// When each launch loads the items of an input cell, and when the first kept one is stored.
     struct CellTimes {
         std::vector<std::pair<float, std::uint8_t>> loads;  ///< time and phase, in the order of launches
-        float stored = never;
-        std::uint64_t slot = 0;  ///< its first kept slot
-        std::optional<std::uint64_t> output_index = {};
+        float stored = never;                               ///< when the first kept item is stored
+        std::uint64_t first_kept_slot = 0;
+        std::optional<std::uint64_t> output_index = {};  ///< of that slot
     };
 
     void describe_phases();
@@ -153,21 +155,21 @@ class SpanReplay : public MemoryReplay {
     void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
                     const std::vector<float>& values, const std::vector<float>& times);
     void add_marks(const PartTimes& times, const Partition& partition);
-    void show_input(float now);
-    void show_output(float now);
+    void update_input(float now);
+    void update_output(float now);
     std::uint64_t offset_of(std::uint64_t part) const { return part_offset_[part]; }
-    /// Whether the items of a part keep their order, so that the place of each is known.
-    bool knows_order() const { return algorithm_->stable && !part_offset_.empty(); }
+    /// Whether the output index of each item is known.
+    bool knows_indices() const { return algorithm_->stable && !part_offset_.empty(); }
 
-    TracedRun shifted_;  ///< the run with times since its first block began
+    TracedRun shifted_run_;  ///< its times count from the begin of its first block
     std::vector<std::uint64_t>
         part_offset_;  ///< [parts] output index of the part's first item; empty: unknown
     std::vector<std::uint64_t> parts_in_output_order_;
-    std::vector<Interval> stores_;              ///< [parts] when the output of each is stored
-    std::vector<CellTimes> cells_;              ///< [input cells]
-    std::vector<float> first_stored_;           ///< [output cells] when its first item is stored
-    std::vector<OutputCell> output_;            ///< [output cells] as at the end
-    std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
+    std::vector<Interval> part_stores_;                   ///< [parts] when the output of each is stored
+    std::vector<CellTimes> cell_times_;                   ///< [input cells]
+    std::vector<float> first_stored_;                     ///< [output cells] when its first item is stored
+    std::vector<OutputCell> final_output_;                ///< [output cells] at the end of the run
+    std::vector<std::vector<ReplayWord>> final_buffers_;  ///< [buffers] at the end of the run
 };
 
 /// When the first block began.
@@ -176,8 +178,8 @@ float first_begin_us(const TracedRun& run) {
                              : std::max(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
 }
 
-/// The run with all times earlier by `us`.
-TracedRun earlier_by(float us, TracedRun run) {
+/// Subtracts `us` from all times.
+TracedRun shifted_by(float us, TracedRun run) {
     for (WorkSpan& span : run.spans) {
         span.begin_us -= us;
         span.end_us -= us;
@@ -193,22 +195,22 @@ TracedRun earlier_by(float us, TracedRun run) {
 }
 
 SpanReplay::SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept)
-    : shifted_(earlier_by(first_begin_us(*run), *run)) {
+    : shifted_run_(shifted_by(first_begin_us(*run), *run)) {
     run_begin_us_ = static_cast<double>(first_begin_us(*run));
     run_ = std::move(run);
-    algorithm_ = shifted_.algorithm;
-    duration_ = static_cast<double>(shifted_.end_us);
-    Partition parts = partition_of(shifted_);
+    algorithm_ = shifted_run_.algorithm;
+    duration_ = static_cast<double>(shifted_run_.end_us);
+    Partition parts = partition_of(shifted_run_);
     if (parts.known() && parts.num_items != kept.size())
         parts = compaction::unknown_partition(kept.size(), "The trace belongs to another stream.");
     set_input(std::move(kept), std::move(parts));
-    cells_.resize(state_.input.size());
+    cell_times_.resize(state_.input.size());
     for (std::uint64_t slot = num_items_; slot-- > 0;)
-        if (kept_[slot]) cells_[slot >> cell_bits_].slot = slot;
-    output_ = state_.output;
-    first_stored_.assign(output_.size(), never);
+        if (kept_[slot]) cell_times_[slot >> cell_bits_].first_kept_slot = slot;
+    final_output_ = state_.output;
+    first_stored_.assign(final_output_.size(), never);
     describe_phases();
-    for (std::uint32_t launch = 0; launch < shifted_.launches.size(); ++launch) add_launch(launch);
+    for (std::uint32_t launch = 0; launch < shifted_run_.launches.size(); ++launch) add_launch(launch);
     add_prefixes();
     seek(0);
 }
@@ -218,41 +220,41 @@ void SpanReplay::describe_phases() {
         const compaction::Phase& phase = algorithm_->phases[i];
         ReplayPhase described{phase.name, phase.role, std::numeric_limits<double>::infinity(), 0, false,
                               {},         {}};
-        for (const WorkSpan& span : shifted_.spans) {
+        for (const WorkSpan& span : shifted_run_.spans) {
             if (span.phase != i) continue;
             described.begin = std::min(described.begin, std::max(0.0, static_cast<double>(span.begin_us)));
             described.end = std::max(described.end, static_cast<double>(span.end_us));
         }
         if (described.end < described.begin) {
             // Without spans, only the times of the whole phase are known.
-            described.begin = static_cast<double>(shifted_.phase_begin_us(i));
-            described.end = static_cast<double>(shifted_.phase_begin_us(i + 1));
+            described.begin = static_cast<double>(shifted_run_.phase_begin_us(i));
+            described.end = static_cast<double>(shifted_run_.phase_begin_us(i + 1));
             described.is_library = true;
         }
         phases_.push_back(std::move(described));
     }
-    for (std::uint32_t i = 0; i < shifted_.launches.size(); ++i) {
+    for (std::uint32_t i = 0; i < shifted_run_.launches.size(); ++i) {
         Interval whole;
-        for (const WorkSpan& span : shifted_.spans) {
+        for (const WorkSpan& span : shifted_run_.spans) {
             if (span.launch != i) continue;
             whole.begin = whole.known() ? std::min(whole.begin, span.begin_us) : span.begin_us;
             whole.end = std::max(whole.end, span.end_us);
         }
         if (whole.known())
-            launches_.push_back({"", shifted_.launches[i].phase, static_cast<double>(whole.begin),
+            launches_.push_back({"", shifted_run_.launches[i].phase, static_cast<double>(whole.begin),
                                  static_cast<double>(whole.end), 0});
     }
 }
 
 void SpanReplay::add_launch(std::uint32_t launch) {
-    const LaunchTrace& traced = shifted_.launches[launch];
+    const LaunchTrace& traced = shifted_run_.launches[launch];
     if (!parts_.known() || !traced.parts || traced.parts->lead != 0 || traced.phase >= phases_.size()) return;
-    const PartTimes times = part_times(shifted_, launch);
+    const PartTimes times = part_times(shifted_run_, launch);
     const Partition& partition = traced.parts->partition;
     time_input_cells(times, partition);
     if (!times.stores.empty() && partition == parts_) {
         find_output_order(traced);
-        if (!part_offset_.empty()) stores_ = times.stores;
+        if (!part_offset_.empty()) part_stores_ = times.stores;
         time_output_cells(times, partition);
     }
     if (partition == parts_) add_words(times, traced);
@@ -260,23 +262,23 @@ void SpanReplay::add_launch(std::uint32_t launch) {
 }
 
 void SpanReplay::time_input_cells(const PartTimes& times, const Partition& partition) {
-    for (std::uint64_t cell = 0; cell < cells_.size(); ++cell) {
+    for (std::uint64_t cell = 0; cell < cell_times_.size(); ++cell) {
         const std::uint64_t item = std::min((cell << cell_bits_) + items_in_cell(cell) / 2, num_items_ - 1);
         const std::uint64_t part = partition.part_of(item);
         if (part >= times.loads.size() || !times.loads[part].known()) continue;
         const double within = static_cast<double>(item - partition.begin(part)) /
                               static_cast<double>(std::max<std::uint64_t>(partition.size(part), 1));
-        cells_[cell].loads.emplace_back(times.loads[part].at(within), times.phase);
+        cell_times_[cell].loads.emplace_back(times.loads[part].at(within), times.phase);
     }
 }
 
-/// Where the items of each part begin in the output. Without appends, an algorithm that keeps the order
-/// stores the parts one after the other.
+/// Finds the output index of the first item of each part. Without appends, a stable algorithm stores the
+/// parts in order.
 void SpanReplay::find_output_order(const LaunchTrace& launch) {
     if (!part_offset_.empty()) return;
     std::vector<std::uint64_t> offsets(parts_.num_parts);
     if (launch.parts->appends) {
-        // A warp appends the items of one part. Its number of items tells whether that holds.
+        // Each warp should append the items of one part; the number of items checks it.
         std::vector<bool> seen(parts_.num_parts);
         for (const compaction::Append& append : launch.appends) {
             const auto first = launch.parts->first_part(append.block);
@@ -307,28 +309,28 @@ void SpanReplay::time_output_cells(const PartTimes& times, const Partition& part
     for (std::uint64_t slot = 0; slot < num_items_; ++slot) {
         for (; slot >= partition.end(part); ++part) rank = 0;
         if (!kept_[slot]) continue;
-        CellTimes& cell = cells_[slot >> cell_bits_];
+        CellTimes& cell = cell_times_[slot >> cell_bits_];
         const std::uint64_t index = offset_of(part) + rank;
         const double within = (static_cast<double>(rank) + 0.5) / static_cast<double>(part_kept_[part]);
         const float stored = times.stores[part].known() ? times.stores[part].at(within) : never;
-        if (slot == cell.slot) {
+        if (slot == cell.first_kept_slot) {
             cell.output_index = algorithm_->stable ? index : offset_of(part) + part_kept_[part] / 2;
             cell.stored = stored;
         }
-        OutputCell& output = output_[index >> cell_bits_];
+        OutputCell& output = final_output_[index >> cell_bits_];
         if ((index & ((std::uint64_t{1} << cell_bits_) - 1)) == 0)
             output.source =
                 static_cast<float>(static_cast<double>(algorithm_->stable ? slot : partition.begin(part)) /
                                    static_cast<double>(num_items_));
         output.filled += 1 / static_cast<float>(items_in_cell(index >> cell_bits_));
         output.stored_at = std::max(output.stored_at, stored);
-        float& first = first_stored_[index >> cell_bits_];
-        first = first == never ? stored : std::min(first, stored);
+        float& first_stored = first_stored_[index >> cell_bits_];
+        first_stored = first_stored == never ? stored : std::min(first_stored, stored);
         ++rank;
     }
 }
 
-/// The words that hold the counts of parts.
+/// Adds the buffers with the counts of parts and, after a look-back, with their offsets.
 void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
     const PhaseRole role = phases_[times.phase].role;
     const bool posts = launch.parts->waits;
@@ -345,28 +347,27 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
     add_buffer(posts ? BufferRole::status : BufferRole::counts, posts ? "status" : "counts", !counted,
                times.phase, values, stored);
     add_word_marks(times.phase, stored);
-    if (!posts) return;
-    if (part_offset_.empty()) return;
+    if (!posts || part_offset_.empty()) return;
     const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
     add_buffer(BufferRole::offsets, "offsets", true, times.phase, offsets, summed);
     add_word_marks(times.phase, summed);
 }
 
-/// The moments at which the words of the last buffer are stored.
+/// Adds marks of the stores to the buffer that was added last.
 void SpanReplay::add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at) {
     const auto row = static_cast<std::uint32_t>(1 + buffers_.size());
-    const auto words = static_cast<float>(stored_at.size());
-    const std::size_t together = (stored_at.size() + max_marked_parts - 1) / max_marked_parts;
-    for (std::size_t word = 0; word < stored_at.size(); word += together) {
+    const auto num_words = static_cast<float>(stored_at.size());
+    const std::size_t words_per_mark = (stored_at.size() + max_marked_parts - 1) / max_marked_parts;
+    for (std::size_t word = 0; word < stored_at.size(); word += words_per_mark) {
         const auto time = static_cast<double>(stored_at[word]);
         if (stored_at[word] == never) continue;
-        marks_.push_back({time, time, row, static_cast<float>(word) / words,
-                          static_cast<float>(std::min(word + together, stored_at.size())) / words, phase,
-                          true});
+        marks_.push_back({time, time, row, static_cast<float>(word) / num_words,
+                          static_cast<float>(std::min(word + words_per_mark, stored_at.size())) / num_words,
+                          phase, true});
     }
 }
 
-/// The offsets of parts, where a phase scans the counts: known at the end of that phase.
+/// Adds the offsets of parts, which a prefix phase has stored when it ends.
 void SpanReplay::add_prefixes() {
     for (std::size_t i = 0; i < phases_.size(); ++i) {
         if (phases_[i].role != PhaseRole::prefix || part_offset_.empty()) continue;
@@ -391,33 +392,34 @@ void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, 
         word.phase = phase;
     }
     state_.buffers.push_back(std::move(words));
-    end_.push_back(std::move(end));
+    final_buffers_.push_back(std::move(end));
 }
 
 void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
-    const auto share = [this](std::uint64_t index) {
+    const auto fraction = [this](std::uint64_t index) {
         return static_cast<float>(static_cast<double>(index) / static_cast<double>(num_items_));
     };
-    const std::uint64_t together = (partition.num_parts + max_marked_parts - 1) / max_marked_parts;
-    for (std::uint64_t part = 0; part < partition.num_parts; part += together) {
+    const std::uint64_t parts_per_mark = (partition.num_parts + max_marked_parts - 1) / max_marked_parts;
+    for (std::uint64_t part = 0; part < partition.num_parts; part += parts_per_mark) {
         Interval loads = times.loads[part];
-        const std::uint64_t last = std::min(part + together, partition.num_parts) - 1;
+        const std::uint64_t last = std::min(part + parts_per_mark, partition.num_parts) - 1;
         loads.end = std::max(loads.end, times.loads[last].end);
         if (!loads.known() || partition.begin(part) == partition.end(last)) continue;
         marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), 0,
-                          share(partition.begin(part)), share(partition.end(last)), times.phase, false});
+                          fraction(partition.begin(part)), fraction(partition.end(last)), times.phase,
+                          false});
         if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
             continue;
         const Interval stores{times.stores[part].begin, times.stores[last].end};
         const std::uint64_t first_index = offset_of(part), end_index = offset_of(last) + part_kept_[last];
         if (first_index == end_index) continue;
         marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1,
-                          share(first_index), share(end_index), times.phase, true});
+                          fraction(first_index), fraction(end_index), times.phase, true});
     }
 }
 
 std::optional<std::uint64_t> SpanReplay::output_index(std::uint64_t slot) const {
-    if (!knows_order() || !is_kept(slot)) return std::nullopt;
+    if (!knows_indices() || !is_kept(slot)) return std::nullopt;
     const std::uint64_t part = parts_.part_of(slot);
     const auto begin = kept_.begin();
     return offset_of(part) +
@@ -426,11 +428,11 @@ std::optional<std::uint64_t> SpanReplay::output_index(std::uint64_t slot) const 
 }
 
 std::optional<std::uint64_t> SpanReplay::slot_of(std::uint64_t output_index) const {
-    if (!knows_order()) return std::nullopt;
-    const auto next = std::ranges::upper_bound(parts_in_output_order_, output_index, {},
-                                               [this](std::uint64_t part) { return part_offset_[part]; });
-    if (next == parts_in_output_order_.begin()) return std::nullopt;
-    const std::uint64_t part = *(next - 1);
+    if (!knows_indices()) return std::nullopt;
+    const auto later = std::ranges::upper_bound(parts_in_output_order_, output_index, {},
+                                                [this](std::uint64_t part) { return part_offset_[part]; });
+    if (later == parts_in_output_order_.begin()) return std::nullopt;
+    const std::uint64_t part = *(later - 1);
     std::uint64_t rank = output_index - offset_of(part);
     for (std::uint64_t slot = parts_.begin(part); slot < parts_.end(part); ++slot)
         if (kept_[slot] && rank-- == 0) return slot;
@@ -441,24 +443,24 @@ void SpanReplay::seek(double time) {
     state_.time = std::clamp(time, 0.0, duration_);
     const auto now = static_cast<float>(state_.time);
     find_phase(state_.time);
-    show_input(now);
-    show_output(now);
-    for (std::size_t buffer = 0; buffer < end_.size(); ++buffer)
-        for (std::size_t i = 0; i < end_[buffer].size(); ++i) {
-            const ReplayWord& word = end_[buffer][i];
+    update_input(now);
+    update_output(now);
+    for (std::size_t buffer = 0; buffer < final_buffers_.size(); ++buffer)
+        for (std::size_t i = 0; i < final_buffers_[buffer].size(); ++i) {
+            const ReplayWord& word = final_buffers_[buffer][i];
             state_.buffers[buffer].words[i] = has_come(word.stored_at, now) ? word : ReplayWord{};
         }
 }
 
-void SpanReplay::show_input(float now) {
+void SpanReplay::update_input(float now) {
     state_.flights.clear();
     state_.num_loaded = 0;
     const bool few_parts = part_kept_.size() <= max_replay_cells;
     state_.part_loaded.assign(few_parts ? part_kept_.size() : 0, 0);
-    const auto since = static_cast<float>(state_.time - linger());
-    for (std::uint64_t i = 0; i < cells_.size(); ++i) {
+    const auto oldest_end = static_cast<float>(state_.time - linger());
+    for (std::uint64_t i = 0; i < cell_times_.size(); ++i) {
         InputCell& cell = state_.input[i];
-        const CellTimes& times = cells_[i];
+        const CellTimes& times = cell_times_[i];
         cell.loaded_at = never;
         for (const auto& [loaded, phase] : times.loads) {
             if (loaded > now) continue;
@@ -474,40 +476,41 @@ void SpanReplay::show_input(float now) {
                 state_.part_loaded[parts_.part_of(i << cell_bits_)] +=
                     cell.kept * static_cast<float>(items_in_cell(i));
         }
-        if (times.output_index && times.stored != never && times.stored > since && !times.loads.empty() &&
-            has_come(times.loads.back().first, now))
+        if (times.output_index && times.stored != never && times.stored > oldest_end &&
+            !times.loads.empty() && has_come(times.loads.back().first, now))
             state_.flights.push_back(
-                {times.slot, *times.output_index, times.loads.back().first, times.stored});
+                {times.first_kept_slot, *times.output_index, times.loads.back().first, times.stored});
     }
     // A cell may hold slots of two parts.
     for (std::size_t part = 0; part < state_.part_loaded.size(); ++part)
         state_.part_loaded[part] = std::min(state_.part_loaded[part], static_cast<float>(part_kept_[part]));
 }
 
-void SpanReplay::show_output(float now) {
-    for (std::size_t i = 0; i < output_.size(); ++i) {
+void SpanReplay::update_output(float now) {
+    for (std::size_t i = 0; i < final_output_.size(); ++i) {
         OutputCell& cell = state_.output[i];
         cell = {};
         if (!has_come(first_stored_[i], now)) continue;
-        cell = output_[i];
+        cell = final_output_[i];
         if (cell.stored_at <= now) continue;
         cell.filled *= (now - first_stored_[i]) / (cell.stored_at - first_stored_[i]);
         cell.stored_at = now;
     }
     state_.num_stored = 0;
-    for (std::uint64_t part = 0; part < stores_.size(); ++part) {
-        const Interval& stores = stores_[part];
+    for (std::uint64_t part = 0; part < part_stores_.size(); ++part) {
+        const Interval& stores = part_stores_[part];
         if (!has_come(stores.begin, now)) continue;
-        const double share =
+        const double fraction_stored =
             stores.end > now ? static_cast<double>((now - stores.begin) / (stores.end - stores.begin)) : 1;
-        state_.num_stored += static_cast<std::uint64_t>(share * static_cast<double>(part_kept_[part]));
+        state_.num_stored +=
+            static_cast<std::uint64_t>(fraction_stored * static_cast<double>(part_kept_[part]));
     }
 }
 
 }  // namespace
 
 std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) {
-    if (const auto counted = counted_items(*run);
+    if (const auto counted = sum_of_counts(*run);
         counted && *counted != static_cast<std::uint64_t>(std::ranges::count(kept, true)))
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> spans_of_blocks(const TracedRun& run, const LaunchTra
     return spans;
 }
 
-/// Where warps append, each part is a group.
+/// Of a launch whose warps append: each part is a group.
 std::vector<PartGroup> appended_groups(const LaunchTrace& launch) {
     const BlockParts& parts = *launch.parts;
     std::vector<PartGroup> groups(parts.partition.num_parts);
@@ -46,13 +46,13 @@ std::vector<PartGroup> appended_groups(const LaunchTrace& launch) {
     return groups;
 }
 
-/// Otherwise, a group has the neighbouring parts of the blocks of a span.
+/// Of a launch without appends: neighbouring parts whose blocks share a span are a group.
 std::vector<PartGroup> counted_groups(const TracedRun& run, const LaunchTrace& launch) {
     const BlockParts& parts = *launch.parts;
     const std::vector<std::uint32_t> spans = spans_of_blocks(run, launch);
     std::vector<PartGroup> groups;
     std::vector<std::uint32_t> span_of_group;
-    std::vector<std::uint32_t> groups_of_span(run.spans.size());
+    std::vector<std::uint32_t> num_groups_of_span(run.spans.size());
     for (std::uint64_t part = 0; part < parts.partition.num_parts; ++part) {
         const std::uint64_t begin = parts.begin(part);
         const std::uint64_t end = parts.end(part);
@@ -65,11 +65,12 @@ std::vector<PartGroup> counted_groups(const TracedRun& run, const LaunchTrace& l
         }
         groups.push_back({begin, end});
         span_of_group.push_back(span);
-        if (span != no_span) ++groups_of_span[span];
+        if (span != no_span) ++num_groups_of_span[span];
     }
-    for (std::size_t i = 0; parts.counts_selected && i < groups.size(); ++i) {
+    if (!parts.counts_selected) return groups;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
         const std::uint32_t span = span_of_group[i];
-        if (span != no_span && groups_of_span[span] == 1) groups[i].kept = run.spans[span].num_selected;
+        if (span != no_span && num_groups_of_span[span] == 1) groups[i].kept = run.spans[span].num_selected;
     }
     return groups;
 }
@@ -96,26 +97,26 @@ StreamParts stream_parts(const TracedRun& run) {
     if (launch->parts->appends) return {&*launch->parts, appended_groups(*launch)};
     StreamParts found{&*launch->parts, counted_groups(run, *launch)};
     if (!run.algorithm->stable) return found;
-    std::optional<std::uint64_t> next = 0;
+    std::optional<std::uint64_t> output_index = 0;  // nullopt: unknown from here on
     for (PartGroup& group : found.groups) {
-        group.output_index = next;
-        next = next && group.kept ? std::optional(*next + *group.kept) : std::nullopt;
+        group.output_index = output_index;
+        output_index = output_index && group.kept ? std::optional(*output_index + *group.kept) : std::nullopt;
     }
     return found;
 }
 
 std::vector<ItemBlock> blocks_of_item(const TracedRun& run, std::uint64_t item) {
     std::vector<ItemBlock> found;
-    std::vector<std::size_t> of_launch(run.launches.size());  // 1 + index into `found`
+    std::vector<std::optional<std::size_t>> found_index(run.launches.size());
     for (std::size_t i = 0; i < run.launches.size(); ++i) {
         const std::optional<BlockParts>& parts = run.launches[i].parts;
         if (!parts || !parts->contains(item)) continue;
+        found_index[i] = found.size();
         found.push_back({run.launches[i].phase, parts->block_of_item(item)});
-        of_launch[i] = found.size();
     }
     for (const WorkSpan& span : run.spans) {
-        if (span.launch >= of_launch.size() || of_launch[span.launch] == 0) continue;
-        ItemBlock& of_item = found[of_launch[span.launch] - 1];
+        if (span.launch >= found_index.size() || !found_index[span.launch]) continue;
+        ItemBlock& of_item = found[*found_index[span.launch]];
         if (of_item.block && span.block <= *of_item.block && *of_item.block < span.block + span.blocks)
             of_item.span = &span;
     }

@@ -26,12 +26,12 @@ struct RecordedRun {
 /// The bytes of a file with the trace: the members of AccessTrace by their names, as CBOR (RFC 8949).
 std::vector<std::uint8_t> trace_file(const compaction::AccessTrace& trace);
 
-/// The same for the times of a compaction. Launches and spans are stored as one array per member, with an
-/// element for each launch or span.
+/// The bytes of a file with the times of a compaction, as CBOR. Launches and spans are stored as one array
+/// per member, with an element for each launch or span.
 std::vector<std::uint8_t> trace_file(const RecordedRun& run);
 
-/// Reads such a file. Checks every access of an AccessTrace, so that it can be played, and the numbers,
-/// times, roles and parts of a RecordedRun. Throws Error{invalid_argument} that says what is wrong.
+/// Reads a file with either. Checks every access of an AccessTrace, so that it can be played, and the
+/// numbers, times, roles and parts of a RecordedRun. Throws Error{invalid_argument} that says what is wrong.
 std::variant<compaction::AccessTrace, RecordedRun> read_trace_file(std::span<const std::uint8_t> bytes);
 
 }  // namespace warpsieve::trace

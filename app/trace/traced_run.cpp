@@ -22,30 +22,30 @@ bool is_usable(const WorkSpan& span, std::uint32_t processors) {
            span.processor < processors && span.phase < max_phases;
 }
 
-/// Calls act(begin, end) for each interval that the spans cover, in order and without overlap.
-template <typename Act>
-void for_each_covered(std::span<const WorkSpan> by_begin, Act act) {
+/// Calls function(begin, end) for each interval that the spans cover, in order and without overlap.
+template <typename Function>
+void for_each_covered(std::span<const WorkSpan> by_begin, Function function) {
     float covered = -std::numeric_limits<float>::infinity();
     for (const WorkSpan& span : by_begin) {
         const float begin = std::max(span.begin_us, covered);
-        if (span.end_us > begin) act(begin, span.end_us);
+        if (span.end_us > begin) function(begin, span.end_us);
         covered = std::max(covered, span.end_us);
     }
 }
 
-/// The total time that spans cover, and the total time of the gaps between them.
 struct BusyTimes {
-    double busy_us = 0;
-    double waiting_us = 0;
+    double busy_us = 0;     ///< covered by spans
+    double waiting_us = 0;  ///< in gaps between them
 };
+
 BusyTimes busy_times_of(std::span<const WorkSpan> by_begin) {
     BusyTimes times;
     if (by_begin.empty()) return times;
-    float last = by_begin.front().begin_us;
+    float previous_end = by_begin.front().begin_us;
     for_each_covered(by_begin, [&](float begin, float end) {
         times.busy_us += static_cast<double>(end - begin);
-        times.waiting_us += static_cast<double>(begin - last);
-        last = end;
+        times.waiting_us += static_cast<double>(begin - previous_end);
+        previous_end = end;
     });
     return times;
 }
@@ -58,8 +58,8 @@ std::span<const WorkSpan> row_of(const TracedRun& run, std::uint32_t processor) 
     return std::span(run.spans).subspan(run.rows[processor], run.rows[processor + 1] - run.rows[processor]);
 }
 
-/// Moves the spans of warp roles from `run.spans` to `run.lanes`, which are rows of the picture, one for each
-/// role. Only the spans of whole blocks stay.
+/// Moves the spans of warp roles from `run.spans` to `run.lanes`, one lane for each role. Only the spans of
+/// whole blocks stay.
 void split_off_roles(TracedRun& run) {
     for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter}) {
         RoleLane lane{role, {}, 0};
@@ -140,7 +140,7 @@ void find_figures(TracedRun& run) {
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
         if (2 * run.busy[i].processors < run.processors)
             mostly_idle += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
-    // By rounding, the sum of many steps may exceed the duration.
+    // Rounding may make the sum of many steps exceed the duration.
     run.figures = {.busy_share = ratio(busy, duration * run.processors),
                    .mostly_idle_share = std::min(1.0, ratio(mostly_idle, duration)),
                    .imbalance = ratio(busiest * run.processors, busy),
@@ -148,19 +148,19 @@ void find_figures(TracedRun& run) {
                    .waiting_us = ratio(waiting, active_processors)};
 }
 
-/// The indices of the first span of a processor that reaches into the window, and of the one past the last.
+/// [first, last): the indices of the spans of a processor that may reach into the window.
 std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint32_t processor,
                                                  TimeWindow window) {
     const auto row = row_of(run, processor);
-    // The spans are sorted by begin. At most num_tracks of those before `first` reach into the window.
-    const auto first = std::ranges::lower_bound(row, window.begin_us, {}, &WorkSpan::begin_us);
+    // The spans are sorted by begin. At most num_tracks of those that begin before the window reach into it.
+    const auto inside = std::ranges::lower_bound(row, window.begin_us, {}, &WorkSpan::begin_us);
     const auto last = std::ranges::upper_bound(row, window.end_us, {}, &WorkSpan::begin_us);
-    auto begin = static_cast<std::size_t>(first - row.begin());
-    std::size_t open = run.num_tracks;
-    for (std::size_t i = begin; i > 0 && open > 0; --i) {
+    auto begin = static_cast<std::size_t>(inside - row.begin());
+    std::size_t max_open = run.num_tracks;
+    for (std::size_t i = begin; i > 0 && max_open > 0; --i) {
         if (row[i - 1].end_us < window.begin_us) continue;
         begin = i - 1;
-        --open;
+        --max_open;
     }
     return {run.rows[processor] + begin, run.rows[processor] + static_cast<std::size_t>(last - row.begin())};
 }
@@ -169,25 +169,27 @@ std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint
 struct Bin {
     float busy_us = 0;
     std::array<float, max_phases> phase_us{};
-    std::uint32_t first = 0;
-    std::uint32_t spans = 0;
+    std::uint32_t first_span = 0;
+    std::uint32_t num_spans = 0;
 };
 
-/// Splits the interval from begin to end at the borders of the bins, and calls act(bin, begin, end) for each
-/// piece.
-template <typename Act>
-void for_each_piece(TimeWindow window, std::size_t bins, float begin, float end, Act act) {
-    const float bin_us = window.length_us() / static_cast<float>(bins);
+/// Splits the interval from begin to end at the borders of the bins, and calls function(bin, begin, end) for
+/// each piece.
+template <typename Function>
+void for_each_piece(TimeWindow window, std::size_t num_bins, float begin, float end, Function function) {
+    const float bin_us = window.length_us() / static_cast<float>(num_bins);
     const auto bin_of = [&](float us) {
-        const float at = std::clamp((us - window.begin_us) / bin_us, 0.0F, static_cast<float>(bins - 1));
-        return static_cast<std::size_t>(at);
+        const float position =
+            std::clamp((us - window.begin_us) / bin_us, 0.0F, static_cast<float>(num_bins - 1));
+        return static_cast<std::size_t>(position);
     };
     const float low = std::max(begin, window.begin_us);
     const float high = std::min(end, window.end_us);
     if (high < low) return;
     for (std::size_t bin = bin_of(low); bin <= bin_of(high); ++bin) {
         const float bin_begin = window.begin_us + bin_us * static_cast<float>(bin);
-        act(bin, std::max(low, bin_begin), bin + 1 == bins ? high : std::min(high, bin_begin + bin_us));
+        function(bin, std::max(low, bin_begin),
+                 bin + 1 == num_bins ? high : std::min(high, bin_begin + bin_us));
     }
 }
 
@@ -201,7 +203,7 @@ void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window,
         for_each_piece(window, bins.size(), span.begin_us, span.end_us,
                        [&](std::size_t index, float begin, float end) {
                            Bin& bin = bins[index];
-                           if (bin.spans++ == 0) bin.first = static_cast<std::uint32_t>(i);
+                           if (bin.num_spans++ == 0) bin.first_span = static_cast<std::uint32_t>(i);
                            bin.phase_us[span.phase] += std::max(0.0F, end - begin);
                            bin.busy_us += std::max(0.0F, end - std::max(begin, covered));
                        });
@@ -210,11 +212,11 @@ void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window,
     const float bin_us = window.length_us() / static_cast<float>(bins.size());
     for (std::size_t i = 0; i < bins.size(); ++i) {
         const Bin& bin = bins[i];
-        if (bin.spans == 0) continue;
+        if (bin.num_spans == 0) continue;
         const float begin = window.begin_us + bin_us * static_cast<float>(i);
-        const auto longest = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
-        bars.push_back({begin, begin + bin_us, processor, bin.first, bin.spans,
-                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(longest)});
+        const auto longest_phase = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
+        bars.push_back({begin, begin + bin_us, processor, bin.first_span, bin.num_spans,
+                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(longest_phase)});
     }
 }
 
@@ -304,18 +306,18 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
 bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t max_bars, std::vector<WorkBar>& bars) {
     bars.clear();
     if (run.spans.empty() || !(window.length_us() > 0)) return false;
-    std::size_t visible = 0;
+    std::size_t num_visible = 0;
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
         const auto [first, last] = spans_within(run, processor, window);
-        visible += last - first;
+        num_visible += last - first;
     }
-    if (visible > max_bars) {
+    if (num_visible > max_bars) {
         std::vector<Bin> bins(std::max<std::size_t>(1, max_bars / run.processors));
         for (std::uint32_t processor = 0; processor < run.processors; ++processor)
             merge_row(run, processor, window, bins, bars);
         return true;
     }
-    bars.reserve(visible);
+    bars.reserve(num_visible);
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
         const auto [first, last] = spans_within(run, processor, window);
         for (std::size_t i = first; i < last; ++i) {

@@ -82,8 +82,8 @@ struct TracedRun {
 };
 
 /// Prepares a trace. Skips spans that are not finite, that end before they begin, or that name no processor.
-/// `whole_us`: the time of a compaction, measured from outside; a library, whose kernels record nothing, has
-/// this time as a whole.
+/// `whole_us`: the time of a compaction, measured from outside. A library, whose kernels record nothing, gets
+/// this time as the time of its only phase.
 TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, compaction::RunTrace trace,
                   double whole_us = 0);
 
@@ -117,7 +117,7 @@ bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t max_bars,
 /// Divides a window into `columns` equal parts. Returns the mean number of busy processors in each.
 std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::size_t columns);
 
-/// A window zoomed about `fixed_us`. It stays within `all` and at least 32 ns long.
+/// The window zoomed about `fixed_us`, which keeps its place. It stays within `all` and at least 32 ns long.
 TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float factor);
 /// A window moved by `by_us`. It stays within `all`.
 TimeWindow moved(TimeWindow all, TimeWindow window, float by_us);
