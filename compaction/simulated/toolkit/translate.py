@@ -8,6 +8,10 @@ import re
 import sys
 
 QUALIFIERS = r"(?:(?:static|volatile|const|alignas\s*\([^()]*\)|__align__\s*\([^()]*\))\s+)*"
+# A declaration with __shared__ behind the type: extern float __shared__ x[];
+BEHIND_TYPE = re.compile(r"((?:^[ \t]*|[;{}]\s*)(?:extern\s+)?" + QUALIFIERS + r")"
+                         r"((?!(?:extern|static|volatile|const|__device__)\b)[\w:]+(?:\s+\w+)*(?:\s*<[^;{}()]*>)?[\s*]+)"
+                         r"__shared__\b\s*", re.MULTILINE)
 DYNAMIC = re.compile(r"\bextern\s+" + QUALIFIERS + r"__shared__\s+([^;{}()\[\]]*(?:\([^()]*\)[^;{}()\[\]]*)??)\b(\w+)\s*\[\s*\]\s*;")
 STATIC = re.compile(r"(" + QUALIFIERS + r")\b__shared__\s+([^;{}]*);")
 DEVICE = re.compile(r"^([ \t]*(?:static\s+)?__(?:device|constant|managed)__\s+)([^;{}()]*?)(\s*=\s*[^;()]*|\s*\{[^;{}()]*\})?;",
@@ -154,6 +158,7 @@ def replace_all(pattern, replacement, text):
 
 
 def translate(text):
+    text = replace_all(BEHIND_TYPE, lambda found, declaration: same_lines(f"{found[1]}__shared__ {found[2]}", declaration), text)
     text = replace_all(DYNAMIC, dynamic_shared, text)
     text = replace_all(STATIC, shared, text)
     text = replace_all(DEVICE, device, text)

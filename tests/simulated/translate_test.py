@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""translate.py translates what CUDA allows beside the usual spelling.
+
+    translate_test.py"""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "compaction/simulated/toolkit"))
+from translate import translate
+
+
+class TranslateTest(unittest.TestCase):
+    def translated(self, body):
+        return translate(f"__global__ void kernel(int n) {{\n{body}\n}}\n")
+
+    def test_shared_may_stand_behind_the_type(self):
+        for usual, behind in (
+                ("extern __shared__ float x[];", "extern float __shared__ x[];"),
+                ("extern __shared__ unsigned int x[];", "extern unsigned int __shared__ x[];"),
+                ("extern volatile __shared__ float x[];", "extern volatile float __shared__ x[];"),
+                ("extern __shared__ __align__(8) float x[];", "extern __align__(8) float __shared__ x[];"),
+                ("__shared__ float x[4][5], y;", "float __shared__ x[4][5], y;"),
+                ("__shared__ std::pair<int, float> x[4];", "std::pair<int, float> __shared__ x[4];"),
+                ("__shared__ float* x;", "float* __shared__ x;"),
+                ("static __shared__ int x;", "static int __shared__ x;"),
+                ("int i = 0; __shared__ int x;", "int i = 0; int __shared__ x;"),
+                ("#define SIZE 4\n__shared__ int x[SIZE];", "#define SIZE 4\nint __shared__ x[SIZE];")):
+            expected = self.translated(usual)
+            self.assertRegex(expected, "COMPACTION_(ALIGNED_|DYNAMIC_)?SHARED")
+            self.assertNotIn("__shared__", expected)
+            self.assertEqual(self.translated(behind).split(), expected.split(), behind)
+
+    def test_lines_keep_their_numbers(self):
+        body = "extern float\n    __shared__\n    x[];\nint last_line;"
+        lines = self.translated(body).splitlines()
+        self.assertEqual(lines.index("int last_line;"), 4)
+
+    def test_other_words_stay_where_they_are(self):
+        for body in ("int shared = n;\n__shared__ int x;", "if (n) return;\n__shared__ int x;"):
+            self.assertTrue(self.translated(body).splitlines()[2].startswith("COMPACTION_SHARED(x, int);"), body)
+
+
+if __name__ == "__main__":
+    unittest.main()
