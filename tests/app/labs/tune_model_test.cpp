@@ -135,7 +135,7 @@ TEST_F(TuneTest, FindsTheBestAndHowFarTheOthersAre) {
     EXPECT_EQ(map->y_of(*map->best), 256U);
     EXPECT_EQ(map->cells[*map->best].ratio_to_best, 1);
     EXPECT_TRUE(map->cells[*map->best].local_minimum);
-    EXPECT_EQ(map->ties, 0U);
+    EXPECT_EQ(map->num_ties, 0U);
     EXPECT_FALSE(map->cells[*map->best].ties_with_best);
     EXPECT_EQ(std::ranges::count_if(map->cells, &TuneCell::local_minimum), 1);
     const auto other = map->cell_of(2048, 256);
@@ -150,7 +150,7 @@ TEST_F(TuneTest, ACellThatIsNotSlowerTiesWithTheBest) {
         [](std::uint32_t x, std::uint32_t y) { return x == 1024 && (y == 256 || y == 128) ? 8.0 : 12.0; });
     const auto map = tune_map(all);
     ASSERT_TRUE(map && map->best);
-    EXPECT_EQ(map->ties, 1U);
+    EXPECT_EQ(map->num_ties, 1U);
     EXPECT_EQ(std::ranges::count_if(map->cells, &TuneCell::ties_with_best), 1);
     EXPECT_FALSE(map->cells[*map->best].ties_with_best);
 }
