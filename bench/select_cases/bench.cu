@@ -119,6 +119,7 @@ void Bench::measure(const Case& each) {
 float Bench::time_batch(const Case& each, const std::function<void(const Call&)>& enqueue) {
     const std::uint64_t num_calls = calls_of(each);
     cudaStream_t const stream = streams_[0].get();
+    if (each.in_place) reset_output(each, num_calls * each.bytes_in / sizeof(Word));
     check(cudaMemsetAsync(flush_.data(), 0, flush_bytes, stream), "cudaMemsetAsync");
     if (each.busy) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     hold<<<1, 1, 0, stream>>>(20'000 + 10'000 * num_calls);
@@ -161,14 +162,14 @@ void Bench::compare(const Case& each) {
     constexpr std::size_t max_words_of_item = 192;
     const std::size_t size = std::min(each.n * max_words_of_item, out_.size());
     const Call call{0, 0, streams_[0].get()};
-    clear(size);
+    reset_output(each, size);
     each.cub(call);
     check(cudaDeviceSynchronize(), each.name.c_str());
     check(cudaMemcpy(expected_.data(), out_.data(), size * sizeof(Word), cudaMemcpyDeviceToDevice),
           "cudaMemcpy");
     check(cudaDeviceSynchronize(), "cudaMemcpy");
     const std::uint64_t cub_count = first_count();
-    clear(size);
+    reset_output(each, size);
     each.ours(call);
     check(cudaDeviceSynchronize(), each.name.c_str());
     if (first_count() == cub_count &&
@@ -179,10 +180,16 @@ void Bench::compare(const Case& each) {
     std::exit(1);
 }
 
-/// Clears `num_words` words of the output. The calls' streams do not wait for a memset, so the host does.
-void Bench::clear(std::size_t num_words) {
-    check(cudaMemset(out_.data(), 0, num_words * sizeof(Word)), "cudaMemset");
-    check(cudaDeviceSynchronize(), "cudaMemset");
+/// Clears `num_words` words of the output, or copies the input there. The calls' streams do not wait for
+/// that, so the host does.
+void Bench::reset_output(const Case& each, std::size_t num_words) {
+    const std::size_t bytes = num_words * sizeof(Word);
+    if (each.in_place) {
+        check(cudaMemcpy(out_.data(), in_.data(), bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+    } else {
+        check(cudaMemset(out_.data(), 0, bytes), "cudaMemset");
+    }
+    check(cudaDeviceSynchronize(), "the output");
 }
 
 std::uint64_t Bench::first_count() const {

@@ -43,6 +43,7 @@ struct Case {
     std::size_t num_streams = 1;         ///< calls take turns on so many streams
     bool busy = false;                   ///< other kernels run meanwhile
     std::function<void()> prepare = {};  ///< writes another input first
+    bool in_place = false;  ///< calls select in their output, which holds the input before a batch
 };
 
 class Bench {
@@ -97,7 +98,7 @@ class Bench {
     float time_batch(const Case& each, const std::function<void(const Call&)>& enqueue);
     void start_other_kernels();
     void compare(const Case& each);
-    void clear(std::size_t num_words);
+    void reset_output(const Case& each, std::size_t num_words);
     std::uint64_t first_count() const;
 
     std::array<compaction::cuda::Stream, max_streams> streams_;

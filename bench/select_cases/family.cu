@@ -68,6 +68,22 @@ Case indices_case(Bench& bench, std::string name, std::uint64_t n) {
         });
 }
 
+template <typename ItemT>
+Case in_place_case(Bench& bench, std::uint64_t n) {
+    Case made = storage_case(
+        bench, "in_place", std::to_string(sizeof(ItemT)) + " bytes", n, n * sizeof(ItemT),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::If(temp, bytes, bench.out<ItemT>(call, n), bench.count(call),
+                                         static_cast<std::int64_t>(n), IsOdd{}, call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::select_if(temp, bytes, bench.out<ItemT>(call, n), bench.count(call), n,
+                                               IsOdd{}, call.stream);
+        });
+    made.in_place = true;
+    return made;
+}
+
 Case partition_case(Bench& bench, std::uint64_t n) {
     return storage_case(
         bench, "family", "partition_if", n, n * sizeof(Word),
@@ -101,6 +117,12 @@ Case unique_case(Bench& bench, std::uint64_t n) {
 }  // namespace
 
 void add_family(Bench& bench) {
+    for (const int exponent : {14, 16, 18, 20, 22, 24, 26, 28}) {
+        const std::uint64_t n = std::uint64_t{1} << exponent;
+        bench.add(in_place_case<Word>(bench, n));
+        if (n * sizeof(std::uint64_t) <= pool_bytes) bench.add(in_place_case<std::uint64_t>(bench, n));
+        if (n * sizeof(uint4) <= pool_bytes) bench.add(in_place_case<uint4>(bench, n));
+    }
     for (const int exponent : {20, 22, 24, 26, 28}) {
         const std::uint64_t n = std::uint64_t{1} << exponent;
         bench.add(flagged_case<unsigned char>(bench, n));

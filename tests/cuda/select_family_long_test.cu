@@ -97,16 +97,23 @@ TEST_F(SelectLong, NothingIsWrittenOutsideIfAllItemsAreKept) {
                              std::uint64_t size) { return unique(temp, bytes, in_, out, count, size, 0); });
 }
 
+/// Where the kernels of select.cuh do not take the items.
+struct ThreeWords {
+    std::uint32_t words[3];
+};
+
 TEST_F(SelectLong, InPlaceIsRefusedWhereCubIsWrong) {
     Item* const data = nullptr;
+    ThreeWords* const wide_data = nullptr;
     std::uint64_t* const count = nullptr;
     for (const std::uint64_t size : {compaction::cuda::detail::max_cub_select_items, too_long, longest}) {
         const cudaError_t expected =
             size <= compaction::cuda::detail::max_cub_select_items ? cudaSuccess : cudaErrorInvalidValue;
         std::size_t bytes = 0;
-        EXPECT_EQ(select_if(nullptr, bytes, data, count, size, Always{}), expected);
-        EXPECT_EQ(select_flagged(nullptr, bytes, data, flags_, count, size), expected);
-        EXPECT_EQ(select_flagged_if(nullptr, bytes, data, flags_, count, size, Always{}), expected);
+        EXPECT_EQ(select_if(nullptr, bytes, wide_data, count, size, Always{}), expected);
+        EXPECT_EQ(select_flagged(nullptr, bytes, wide_data, flags_, count, size), expected);
+        EXPECT_EQ(select_flagged_if(nullptr, bytes, wide_data, flags_, count, size, Always{}), expected);
+        EXPECT_EQ(select_if(nullptr, bytes, data, count, size, Always{}), cudaSuccess);
     }
 }
 

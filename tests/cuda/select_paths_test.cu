@@ -75,6 +75,8 @@ class SelectPaths : public OnCudaDevice {
             select(ByPredicate<Below>{below}, kept);
             if constexpr (sizeof(RecordT) == sizeof(std::uint32_t))
                 select(PositionsOf<ByPredicate<Below>>{{below}}, positions);
+            // Last, because it overwrites the input.
+            if (plan.path != Path::pipeline) select(detail::InPlace<ByPredicate<Below>>{{below}}, kept);
         }
     }
 
@@ -87,8 +89,9 @@ class SelectPaths : public OnCudaDevice {
         DeviceArray<std::uint64_t> d_num_selected(1);
         d_out.fill(0xee);
         d_num_selected.fill(0xee);
-        const auto selection = detail::make_selection(in, reinterpret_cast<RecordT*>(d_out.data()),
-                                                      d_num_selected.data(), size, selector);
+        RecordT* const out = detail::selects_in_place<SelectorT> ? const_cast<RecordT*>(in)
+                                                                 : reinterpret_cast<RecordT*>(d_out.data());
+        const auto selection = detail::make_selection(in, out, d_num_selected.data(), size, selector);
         plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.input.end));
         if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(detail::ticket_words<RecordT>(size));
@@ -100,10 +103,15 @@ class SelectPaths : public OnCudaDevice {
                                    tickets.data(), nullptr, limits_, tags),
                   cudaSuccess);
         ASSERT_EQ(d_num_selected.download()[0], expected.size());
+        if (detail::selects_in_place<SelectorT>) {
+            COMPACTION_CHECK(cudaMemcpy(d_out.data(), out, size * sizeof(RecordT), cudaMemcpyDeviceToDevice));
+        }
         std::vector<ExpectedT> selected = d_out.download();
         selected.resize(expected.size());
         EXPECT_TRUE(selected == expected) << size << " items by " << plan.blocks << " blocks, written as "
-                                          << (detail::writes_positions<SelectorT> ? "positions" : "items")
+                                          << (detail::writes_positions<SelectorT>   ? "positions"
+                                              : detail::selects_in_place<SelectorT> ? "items in place"
+                                                                                    : "items")
                                           << ", " << selection.input.begin << " items after a vector";
     }
 

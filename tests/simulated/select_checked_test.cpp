@@ -233,5 +233,37 @@ TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
     }
 }
 
+/// Blocks that write over the input of others. The predicate that reads no item leaves the order to fences.
+class SelectInPlaceUnderChecks : public SelectUnderChecks {
+  protected:
+    void SetUp() override { simulated::set_checks({.accesses = true, .stale_values = true}); }
+};
+
+TEST_F(SelectInPlaceUnderChecks, CompactsTheTilesOfBlocksThatAreLate) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const unsigned spins : {0U, 1U, 100U}) {
+            for (const TagSource source : {TagSource::state, TagSource::host, TagSource::graph_counter}) {
+                expect_no_fault(planned, [&](std::uint64_t seed) {
+                    return planned % 2 == 0 ? single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
+                                                                                  spins, IsOdd{}, source)
+                                            : single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
+                                                                                  spins, KeepsAll{}, source);
+                });
+            }
+        }
+    }
+}
+
+TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
+    for (const std::uint64_t planned : few_seeds) {
+        const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return planned % 2 == 0
+                       ? ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, IsEighth{})
+                       : ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, KeepsAll{});
+        });
+    }
+}
+
 }  // namespace
 }  // namespace compaction

@@ -122,6 +122,24 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
+enum class Arrays : std::uint8_t { two, one };  ///< one: selects in place
+
+/// A selection by a predicate. In place, copies the items to `out` first.
+template <Arrays Of, typename PredicateT>
+auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t num_items,
+                  PredicateT predicate) {
+    namespace detail = simulated::detail;
+    const detail::ByPredicate<PredicateT> selector{predicate};
+    if constexpr (Of == Arrays::two) {
+        return detail::make_selection(in, out, count, num_items, selector);
+    } else {
+        std::copy_n(in, num_items, out);
+        const Item* const data = out;
+        return detail::make_selection(data, out, count, num_items,
+                                      detail::InPlace<detail::ByPredicate<PredicateT>>{selector});
+    }
+}
+
 /// Selects by the pipeline. `blocks` may exceed the number that the device holds at once. `launches`: the
 /// number of launches.
 template <typename PredicateT>
@@ -140,8 +158,7 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
             std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection =
-                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
+            const auto selection = selection_of<Arrays::two>(in, out, count, num_items, predicate);
             const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
             auto error = simulated::cudaSuccess;
             for (int i = 0; i < launches && error == simulated::cudaSuccess; ++i) {
@@ -154,9 +171,29 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
         });
 }
 
-/// Selects by single-wave tiles whose blocks poll a status word so often before they count the tile
-/// themselves.
+/// Selects in place by tickets.
 template <typename PredicateT>
+std::string ticketed_in_place_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
+                                         PredicateT predicate) {
+    namespace detail = simulated::detail;
+    return header_difference(
+        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+            detail::DeviceProperties device;
+            if (const auto error = detail::query_current_device(device)) return error;
+            const auto selection = selection_of<Arrays::one>(in, out, count, num_items, predicate);
+            detail::Plan plan;
+            if (const auto error = selection.choose(device, num_items, blocks, plan)) return error;
+            const Buffer tickets =
+                engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
+            std::memset(tickets.as<void>(), 0, tickets.size_bytes());
+            return selection.launch(device, plan, detail::Start::after_previous, nullptr,
+                                    tickets.as<std::uint32_t>(), nullptr);
+        });
+}
+
+/// Selects by single-wave tiles whose blocks poll a status word so often before they count the tile
+/// themselves, or compact it in place.
+template <Arrays Of = Arrays::two, typename PredicateT>
 std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, unsigned spins,
                                    PredicateT predicate, TagSource source = TagSource::state) {
     namespace detail = simulated::detail;
@@ -166,8 +203,7 @@ std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, un
             if (!state) state = make_tile_state(engine, source);
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection =
-                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
+            const auto selection = selection_of<Of>(in, out, count, num_items, predicate);
             const auto blocks = static_cast<unsigned>(
                 detail::single_wave_shape<Item, detail::SmallTile>.num_tiles(num_items));
             const detail::Plan plan{detail::Path::single_wave, detail::TileSize::small, 0, blocks, blocks};

@@ -11,19 +11,20 @@
 /// trivially copyable type, an output of another type than the input, and selection in place. Also lengths on
 /// the device and padded outputs (select_length.cuh).
 ///
-/// The calls of select.cuh stay as they are. A call that fits them is compacted by their kernels: pointers or
-/// contiguous iterators to items of 4, 8 or 16 bytes that are aligned to their size. A mask (detail/mask.cuh)
-/// serves a length on the device, a padded output, items of 32 bytes or more behind pointers, and other items
-/// that have no default constructor. Everything else is passed to cub::DeviceSelect, whose source takes long
-/// to compile. docs/reference/select.md has the table.
+/// The calls of select.cuh stay as they are. A call that fits them is compacted by their kernels, also in
+/// place: pointers or contiguous iterators to items of 4, 8 or 16 bytes that are aligned to their size. A
+/// mask (detail/mask.cuh) serves a length on the device, a padded output, items of 32 bytes or more behind
+/// pointers, and other items that have no default constructor. Everything else is passed to
+/// cub::DeviceSelect, whose source takes long to compile. docs/reference/select.md has the table.
 ///
 /// Arguments of all functions, besides those of select.cuh:
 /// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an
 ///   item; num_selected: an iterator to one number.
 /// - data: instead of `in` and `out`, for selection in place: [num_items], or [max_items] where the length is
 ///   on the device. The items after *num_selected are unspecified.
-/// - num_items: an integer from 0 to 2^40, or a `device_length`. In place, and with a CUB before CCCL 3.1.3,
-///   at most 2^31 - 2^15: with more items, that CUB may write outside the array.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. Where CUB selects in place, and is one
+/// before
+///   CCCL 3.1.3, at most 2^31 - 2^15: with more items, that CUB may write outside the array.
 /// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
 ///   the kernels of select.cuh, and `reserve_for` for the others.
 namespace compaction::cuda {
@@ -89,7 +90,8 @@ template <typename DataT, typename CountIteratorT, typename LengthT, typename Pr
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{data, predicate}, num_selected,
+    return detail::select_in_place(temp, temp_bytes, detail::unwrap(data), detail::MarkIf{data, predicate},
+                                   detail::ByPredicate<PredicateT>{predicate}, detail::unwrap(num_selected),
                                    num_items, stream, [&](void* storage, auto& bytes) {
                                        return cub::DeviceSelect::If(storage, bytes, data, num_selected, items,
                                                                     predicate, stream);
@@ -141,11 +143,12 @@ template <typename DataT, typename FlagsT, typename CountIteratorT, typename Len
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{flags, detail::IsSet{}},
-                                   num_selected, num_items, stream, [&](void* storage, auto& bytes) {
-                                       return cub::DeviceSelect::Flagged(storage, bytes, data, flags,
-                                                                         num_selected, items, stream);
-                                   });
+    return detail::select_in_place(
+        temp, temp_bytes, detail::unwrap(data), detail::MarkIf{flags, detail::IsSet{}},
+        detail::by_flag(detail::unwrap(flags)), detail::unwrap(num_selected), num_items, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::Flagged(storage, bytes, data, flags, num_selected, items, stream);
+        });
 }
 
 /// Overload with a workspace instead of temporary storage.
@@ -196,12 +199,13 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, F
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{flags, predicate}, num_selected,
-                                   num_items, stream, [&](void* storage, auto& bytes) {
-                                       return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags,
-                                                                           num_selected, items, predicate,
-                                                                           stream);
-                                   });
+    return detail::select_in_place(
+        temp, temp_bytes, detail::unwrap(data), detail::MarkIf{flags, predicate},
+        detail::by_flag_if(detail::unwrap(flags), predicate), detail::unwrap(num_selected), num_items, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected, items, predicate,
+                                                stream);
+        });
 }
 
 /// Overload with a workspace instead of temporary storage.

@@ -133,10 +133,11 @@ cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num
     const Range first_selected(out, out ? 1 : 0);
     if (!in_range.is_aligned_to(sizeof(ItemT)) || !first_selected.is_aligned_to(sizeof(ItemT)))
         return cudaErrorMisalignedAddress;
-    if (in_range.overlaps(first_selected) || count_range.overlaps(in_range) ||
+    constexpr bool in_place = selects_in_place<SelectorT>;
+    if ((!in_place && in_range.overlaps(first_selected)) || count_range.overlaps(in_range) ||
         count_range.overlaps(first_selected))
         return cudaErrorInvalidValue;
-    return check_selector(selector, first_selected, count_range, num_items);
+    return check_selector(selector, in_place ? in_range : first_selected, count_range, num_items);
 }
 
 }  // namespace compaction::cuda::detail

@@ -3,9 +3,11 @@
 #include <cuda_runtime_api.h>
 #include <cub/device/device_select.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
@@ -81,20 +83,37 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
     return error;
 }
 
-/// Selects in place by `call(temp, temp_bytes)`, which calls CUB, or, with a length on the device, by `mark`,
-/// the equivalent of the selector for masks.
-template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT, typename CallT>
+/// Selects in place: by select.cuh if the arguments fit, else by `call(temp, temp_bytes)`, which calls CUB.
+/// With a length on the device, by `mark`, the equivalent of `selector` for masks.
+template <typename DataT, typename MarkT, typename SelectorT, typename CountIteratorT, typename LengthT,
+          typename CallT>
 cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
-                            CountIteratorT num_selected, LengthT num_items,
-                            [[maybe_unused]] cudaStream_t stream, [[maybe_unused]] CallT call) {
+                            [[maybe_unused]] const SelectorT& selector, CountIteratorT num_selected,
+                            LengthT num_items, cudaStream_t stream, [[maybe_unused]] CallT call) {
     static_assert(fits_cub<DataT, decltype(mark.in)>,
                   "CUB selects in place, and needs items and flags with a default constructor");
-    if (as_length(num_items).max_items > max_cub_select_items) return cudaErrorInvalidValue;
+    const std::uint64_t item_count = as_length(num_items).max_items;
     if constexpr (is_device_length<LengthT>) {
+        if (item_count > max_cub_select_items) return cudaErrorInvalidValue;
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
     } else {
-        return cub_dispatch(temp, temp_bytes, num_selected, as_length(num_items).max_items, call, data,
-                            mark.in);
+        const auto by_cub = [&](std::size_t& bytes) {
+            if (item_count > max_cub_select_items) return cudaErrorInvalidValue;
+            return cub_dispatch(temp, bytes, num_selected, item_count, call, data, mark.in);
+        };
+        if constexpr (types_have_fast_path<DataT, DataT, CountIteratorT, SelectorT>()) {
+            const auto select = [&](std::size_t& bytes) {
+                return select_with_storage(
+                    temp, bytes, static_cast<const ItemOf<DataT>*>(data), data, num_selected,
+                    std::min(item_count, max_items_for<std::remove_pointer_t<CountIteratorT>>),
+                    InPlace<SelectorT>{selector}, stream);
+            };
+            if (item_count > max_cub_select_items) return select(temp_bytes);
+            return call_fast_or_other(temp, temp_bytes,
+                                      values_have_fast_path(data, data, num_selected, item_count), select,
+                                      by_cub);
+        }
+        return by_cub(temp_bytes);
     }
 }
 

@@ -60,6 +60,21 @@ __device__ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint
     return before;
 }
 
+/// cuda::atomic_ref<T, thread_scope_device>(*word).exchange(value, memory_order_relaxed)
+__device__ inline std::uint64_t exchange_relaxed(std::uint64_t* word, std::uint64_t value) {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(word)), "l"(value)
+                 : "memory");
+    return before;
+}
+
+/// cuda::atomic_thread_fence(memory_order_acq_rel, thread_scope_device)
+__device__ inline void fence_acq_rel() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
 /// cuda::atomic_ref<T, thread_scope_device>(*word).load(memory_order_acquire)
 __device__ inline std::uint64_t load_acquire(const std::uint64_t* word) {
     std::uint64_t value;

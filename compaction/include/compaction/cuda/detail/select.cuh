@@ -172,7 +172,8 @@ struct Selection {
     }
 
     /// Chooses the single-wave path if all its blocks are resident at once, else the pipeline if available,
-    /// else the ticketed path. Chooses the ticketed path also if a number of blocks is requested (not 0).
+    /// else the ticketed path. Chooses the ticketed path also if a number of blocks is requested (not 0), and
+    /// for long streams in place.
     static cudaError_t choose(const DeviceProperties& device, std::uint64_t end, unsigned requested_blocks,
                               Plan& plan) {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
@@ -183,18 +184,20 @@ struct Selection {
             if (const cudaError_t error = try_single_wave(device, end, size, plan, found)) return error;
             if (found) return cudaSuccess;
         }
-        bool has_pipeline = false;
-        if (const cudaError_t error = query_pipeline(device, has_pipeline)) return error;
-        const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
-        if (has_pipeline && num_tiles <= max_tiles) {
-            const unsigned max_blocks = std::min(device.multiprocessors, max_pipeline_blocks);
-            plan = {Path::pipeline,
-                    {},
-                    0,
-                    static_cast<unsigned>(num_tiles),
-                    static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks)),
-                    chunks_for<SelectorT>};
-            return cudaSuccess;
+        if constexpr (!selects_in_place<SelectorT>) {
+            bool has_pipeline = false;
+            if (const cudaError_t error = query_pipeline(device, has_pipeline)) return error;
+            const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
+            if (has_pipeline && num_tiles <= max_tiles) {
+                const unsigned max_blocks = std::min(device.multiprocessors, max_pipeline_blocks);
+                plan = {Path::pipeline,
+                        {},
+                        0,
+                        static_cast<unsigned>(num_tiles),
+                        static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks)),
+                        chunks_for<SelectorT>};
+                return cudaSuccess;
+            }
         }
         return plan_ticketed(device, end, 0, plan);
     }
@@ -215,7 +218,7 @@ struct Selection {
     static cudaError_t reset(const Plan& plan, TileState* state, cudaStream_t stream) {
         const unsigned single_wave_blocks = plan.path == Path::single_wave ? plan.blocks : 0;
         const auto words =
-            static_cast<unsigned>(single_wave_blocks > 0 ? tile_state_copies * single_wave_blocks
+            static_cast<unsigned>(single_wave_blocks > 0 ? (tile_state_copies + 1) * single_wave_blocks
                                                          : sizeof(PipelineState) / sizeof(StatusWord));
         return detail::launch(reset_kernel<TileState>,
                               {(words + reset_threads - 1) / reset_threads, reset_threads, 0, stream}, state,
@@ -238,9 +241,12 @@ struct Selection {
                 });
             }
             case Path::pipeline:
-                return launch_kernel<pipeline>(how, shape_of_pipeline, input, schedule(plan.blocks), state,
-                                               PipelineOptions{tickets, tags, limits.polls}, out,
-                                               num_selected, selector);
+                if constexpr (!selects_in_place<SelectorT>) {
+                    return launch_kernel<pipeline>(how, shape_of_pipeline, input, schedule(plan.blocks),
+                                                   state, PipelineOptions{tickets, tags, limits.polls}, out,
+                                                   num_selected, selector);
+                }
+                return cudaErrorInvalidValue;
             case Path::ticketed:
                 break;
         }

@@ -113,6 +113,28 @@ inline constexpr bool writes_positions = false;
 template <typename SelectorT>
 inline constexpr bool writes_positions<PositionsOf<SelectorT>> = true;
 
+/// Keeps the items that another selector keeps, and writes them over the input: the output is the input's
+/// array. A tile's output begins at or before the tile, so a block writes over its own tile and earlier ones.
+/// It must not do so before their items are on chip:
+/// - A tile's count is published after its items have been loaded, and a block writes after it has read the
+///   counts of all earlier tiles. Fences on both sides order the loads before the stores.
+/// - A block never counts a tile that another one may move: see single_wave.cuh. The pipeline, which may begin
+///   again by tickets after it has written, does not select in place.
+template <typename SelectorT>
+struct InPlace : SelectorT {};
+
+template <typename SelectorT>
+inline constexpr bool selects_in_place = false;
+template <typename SelectorT>
+inline constexpr bool selects_in_place<InPlace<SelectorT>> = true;
+
+/// Called before the count of a tile is published, when the block has loaded the tile's items, and again
+/// before a block writes, by the threads that have read the counts of other tiles.
+template <typename SelectorT>
+__device__ void fence_if_in_place() {
+    if constexpr (selects_in_place<SelectorT>) fence_acq_rel();
+}
+
 /// The output word for item k of this lane in a row: the item, or its position. `vector`: the items of the
 /// lane; `position`: the position of row 0 in the stream.
 template <typename ItemT, typename SelectorT>

@@ -18,14 +18,20 @@ namespace compaction::cuda::detail {
 template <typename ItemT, typename PolicyT>
 inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* vector_items<ItemT>;
 
-/// The minimum number of resident blocks per multiprocessor in __launch_bounds__. For large tiles whose
-/// predicate reads memory: half of tiles_per_two_multiprocessors, rounded up. Given this number, the compiler
-/// keeps more loads in flight: 12.0 to 9.8 us at 2^20 with a table of 128 KB. Otherwise 0: the compiler
-/// chooses, so that other launches fit beside this one. Relocatable code also uses 0, because functions that
-/// it calls need more registers.
+/// The minimum number of resident blocks per multiprocessor in __launch_bounds__.
+///
+/// For large tiles in place, and for large tiles whose predicate reads memory: half of
+/// tiles_per_two_multiprocessors, rounded up. In place, the kernel would otherwise use so many registers that
+/// the longest streams do not fit one wave. With a predicate that reads memory, the compiler keeps more loads
+/// in flight: 12.0 to 9.8 us at 2^20 with a table of 128 KB. Otherwise 0: the compiler chooses, so that other
+/// launches fit beside this one. Relocatable code also uses 0, because functions that it calls need more
+/// registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUDACC_RDC__)
 template <typename PolicyT, typename SelectorT>
-inline constexpr unsigned min_resident_blocks = SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows
+inline constexpr unsigned min_resident_blocks = (selects_in_place<SelectorT> &&
+                                                 PolicyT::rows >= LargeTile::rows) ||
+                                                        (SelectorT::reads_memory &&
+                                                         PolicyT::rows == LargeTile::rows)
                                                     ? (PolicyT::tiles_per_two_multiprocessors + 1) / 2
                                                     : 0;
 #else
@@ -90,6 +96,115 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
     return sum;
 }
 
+// --- Selection in place ---
+//
+// A thread that counted a missing tile might read what another block has written over it. So the tiles are
+// claimed, each by one block: by its own when that starts, or by a later one that has waited too long and
+// then compacts the tile itself. A block that finds its tile claimed has nothing left to do.
+
+/// Claims a tile for this block. Returns false if another block of the launch has. One thread calls.
+__device__ inline bool claim_tile(SingleWaveState& state, unsigned tile, Tag tag) {
+    return exchange_relaxed(&state.claims[tile], tag) != tag;
+}
+
+/// Shared memory of a block that compacts the tile of another block.
+template <unsigned Warps>
+struct RescueStorage {
+    unsigned tile;    ///< the first tile whose count is missing
+    unsigned offset;  ///< where its output begins
+    bool claimed;     ///< by this block
+    unsigned warp_counts[Warps];
+};
+
+/// Compacts a tile in place, one item for each thread at a time, and returns the number of kept items. All
+/// earlier counts are published, and this tile's is not, so no other block reads the tile or writes over it.
+template <typename ItemT, typename PolicyT, typename SelectorT>
+__device__ unsigned compact_claimed_tile(const AlignedSpan<ItemT>& input, ItemT* out,
+                                         const SelectorT& selector, RescueStorage<PolicyT::warps>& storage) {
+    using Words = WordsOf<sizeof(ItemT)>;
+    const std::uint64_t tile_first = std::uint64_t{storage.tile} * single_wave_items<ItemT, PolicyT>;
+    const std::uint64_t last = min(tile_first + single_wave_items<ItemT, PolicyT>, input.end);
+    auto* const to = reinterpret_cast<Words*>(out) + storage.offset;
+    unsigned count = 0;
+    for (std::uint64_t first = max(tile_first, input.begin); first < last; first += PolicyT::threads) {
+        const std::uint64_t i = first + threadIdx.x;
+        const Words words = i < last ? reinterpret_cast<const Words*>(input.base)[i] : Words{};
+        const bool kept = i < last && selector(__builtin_bit_cast(ItemT, words), i - input.begin);
+        const unsigned kept_lanes = __ballot_sync(all_lanes, kept);
+        if (lane_index() == 0) storage.warp_counts[warp_in_block()] = __popc(kept_lanes);
+        __syncthreads();  // all counts are written, and all items of this step are in registers
+        const unsigned count_of_lane = lane_index() < PolicyT::warps ? storage.warp_counts[lane_index()] : 0;
+        const unsigned before = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
+        if (kept) to[count + before + __popc(kept_lanes & lanes_below())] = words;
+        count += warp_reduce_add(count_of_lane);
+        __syncthreads();  // all warps have read the counts, and all items of this step are written
+    }
+    return count;
+}
+
+/// Compacts the first tile whose count is missing in this block's status words. If another block has claimed
+/// it, waits for the count: that block runs, and publishes without waiting for later ones. `published`: the
+/// first word of this thread; `first_missing`: the first of its tiles without a count. All threads of the
+/// block call, and at least one has a missing tile.
+template <typename ItemT, typename PolicyT, typename SelectorT>
+__device__ COMPACTION_NOINLINE void rescue_tile(const AlignedSpan<ItemT>& input, ItemT* out,
+                                                SingleWaveState& state, Tag tag, const SelectorT& selector,
+                                                const StatusWord* published, unsigned first_missing) {
+    COMPACTION_SHARED(rescue_storage, RescueStorage<PolicyT::warps>);
+    auto& storage = rescue_storage;
+    if (threadIdx.x == 0) storage.tile = ~0U, storage.offset = 0;
+    __syncthreads();  // both are initialised
+    atomicMin(&storage.tile, first_missing);
+    __syncthreads();  // the tile is final
+    for (unsigned tile = threadIdx.x; tile < storage.tile; tile += PolicyT::threads)
+        atomicAdd(&storage.offset, count_in(load_relaxed(published + (tile - threadIdx.x))));
+    if (threadIdx.x == 0) storage.claimed = claim_tile(state, storage.tile, tag);
+    __syncthreads();  // the offset is final, and the claim is known
+    unsigned count = 0;
+    if (storage.claimed) count = compact_claimed_tile<ItemT, PolicyT>(input, out, selector, storage);
+    if (threadIdx.x != 0) return;
+    if (storage.claimed) {
+        fence_acq_rel();
+        publish(state.words[0], max_single_wave_blocks, storage.tile, status_word(tag, count));
+    } else {
+        while (!has_tag(load_relaxed(&state.words[0][storage.tile]), tag)) {
+        }
+    }
+}
+
+/// look_back for a selection in place.
+template <typename ItemT, typename PolicyT, typename SelectorT>
+__device__ unsigned look_back_in_place(const AlignedSpan<ItemT>& input, ItemT* out, SingleWaveState& state,
+                                       Tag tag, unsigned spin_limit, const SelectorT& selector) {
+    const StatusWord* const published = state.words[blockIdx.x % tile_state_copies] + threadIdx.x;
+    StatusWord words[PolicyT::words_per_thread];
+#pragma unroll
+    for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
+        const bool needed = threadIdx.x + i * PolicyT::threads < blockIdx.x;
+        words[i] = needed ? load_relaxed(published + i * PolicyT::threads) : status_word(tag, 0);
+    }
+    while (true) {
+        constexpr unsigned none = ~0U;
+        unsigned first_missing = none;
+        unsigned sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
+            for (unsigned spins = 0; !has_tag(words[i], tag) && spins < spin_limit; ++spins)
+                words[i] = load_relaxed(published + i * PolicyT::threads);
+            sum += count_in(words[i]);
+            if (!has_tag(words[i], tag))
+                first_missing = min(first_missing, threadIdx.x + i * PolicyT::threads);
+        }
+        fence_acq_rel();
+        if (!__syncthreads_or(first_missing != none)) return sum;
+        rescue_tile<ItemT, PolicyT>(input, out, state, tag, selector, published, first_missing);
+#pragma unroll
+        for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
+            if (!has_tag(words[i], tag)) words[i] = load_relaxed(published + i * PolicyT::threads);
+        }
+    }
+}
+
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Launched with one block for each tile. A single block does not touch the tile state. Dynamic shared
@@ -107,6 +222,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     COMPACTION_SHARED(warp_counts, unsigned[PolicyT::warps]);
     COMPACTION_SHARED(warp_sums_before, unsigned[PolicyT::warps]);
     COMPACTION_SHARED(shared_tag, Tag);
+    COMPACTION_SHARED(is_claimed, bool);  // by this block; in place only
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
     // Load. Usually triggers the next launch only after publishing, because its blocks would take resources.
@@ -125,8 +241,11 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     stamp.note_begin(begin);
     const std::uint64_t position = first - input.begin;
     selector.prefetch(position, input.end - input.begin, warp_items);  // while the items are in flight
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         shared_tag = gridDim.x > 1 ? first_tag_of_launch(state->single_wave.launches, options.tags, 1) : 0;
+        if constexpr (selects_in_place<SelectorT>)
+            is_claimed = gridDim.x == 1 || claim_tile(state->single_wave, blockIdx.x, shared_tag);
+    }
 
     // Classify
     const unsigned bits = inside
@@ -135,15 +254,18 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
                                                      position, selector);
     const unsigned warp_count = warp_reduce_add(__popc(bits));
     if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
-    __syncthreads();  // all counts and the tag are written
+    __syncthreads();  // all counts, the tag and the claim are written
+    if (selects_in_place<SelectorT> && !is_claimed) return;
 
     // Scan: publish first, so that no other block waits for this block's ranks.
     const unsigned count_of_lane = lane_index() < PolicyT::warps ? warp_counts[lane_index()] : 0;
     const unsigned count = warp_reduce_add(count_of_lane);
     if (threadIdx.x == 0) stamp.add_selected(count);
     const Tag tag = shared_tag;
-    if (threadIdx.x == 0 && gridDim.x > 1)
+    if (threadIdx.x == 0 && gridDim.x > 1) {
+        fence_if_in_place<SelectorT>();
         publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));
+    }
     if (threadIdx.x == 0) stamp.note_posted(blockIdx.x);
     if constexpr (!triggers_early) trigger_dependent_launch();
     const unsigned warp_start = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
@@ -158,8 +280,14 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     }
 
     // Prefix
-    const unsigned warp_sum_before = warp_reduce_add(
-        look_back<ItemT, PolicyT>(input, state->single_wave, tag, options.spin_limit, selector));
+    unsigned sum_before;
+    if constexpr (selects_in_place<SelectorT>) {
+        sum_before = look_back_in_place<ItemT, PolicyT>(input, out, state->single_wave, tag,
+                                                        options.spin_limit, selector);
+    } else {
+        sum_before = look_back<ItemT, PolicyT>(input, state->single_wave, tag, options.spin_limit, selector);
+    }
+    const unsigned warp_sum_before = warp_reduce_add(sum_before);
     if (lane_index() == 0) warp_sums_before[warp_in_block()] = warp_sum_before;
     __syncthreads();  // all sums are written, and the stage is complete
     if (threadIdx.x == 0) stamp.note_summed(blockIdx.x);

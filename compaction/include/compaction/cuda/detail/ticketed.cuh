@@ -208,9 +208,13 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
             });
             if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
+            fence_if_in_place<SelectorT>();
             ticket_warp.publish(tile, in_tile.count);
             if (lane_index() == 0) stamp.note_posted(tile);
-            if (oldest.tile < num_tiles) ticket_warp.look_back(oldest, num_selected);
+            if (oldest.tile < num_tiles) {
+                ticket_warp.look_back(oldest, num_selected);
+                fence_if_in_place<SelectorT>();
+            }
         }
         if (oldest.tile < num_tiles) {
             __syncthreads();  // the offset is written; the oldest stage was complete at an earlier barrier
@@ -231,6 +235,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         if (takes_tickets) {
             state.load(ticket_warp.words, ticket_warp.num_summed, gathered[i].tile);
             ticket_warp.look_back(gathered[i], num_selected);
+            fence_if_in_place<SelectorT>();
         }
         __syncthreads();  // the offset is written, and the stage is complete
         if (takes_tickets && lane_index() == 0) stamp.note_summed(gathered[i].tile);

@@ -46,6 +46,8 @@ inline constexpr unsigned arrivals_bits = 14;
 struct SingleWaveState {
     std::uint64_t launches;  ///< a counter of launches, see arrivals_bits
     StatusWord words[tile_state_copies][max_single_wave_blocks];
+    Tag claims[max_single_wave_blocks];  ///< the tag of the last launch in place in which a block took the
+                                         ///< tile
 };
 
 /// Pipeline state. The conditions of SingleWaveState apply. The members of type Tag are for arrivals.cuh;
@@ -94,8 +96,9 @@ __global__ void __launch_bounds__(reset_threads)
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (single_wave_blocks > 0) {
         if (i == 0) state->single_wave.launches = 0;
-        if (i < tile_state_copies * single_wave_blocks)
-            state->single_wave.words[i / single_wave_blocks][i % single_wave_blocks] = 0;
+        const unsigned copy = i / single_wave_blocks;
+        if (copy < tile_state_copies) state->single_wave.words[copy][i % single_wave_blocks] = 0;
+        if (copy == tile_state_copies) state->single_wave.claims[i % single_wave_blocks] = 0;
     } else {
         if (i < sizeof state->pipeline / sizeof(StatusWord)) (&state->pipeline.rounds)[i] = 0;
     }

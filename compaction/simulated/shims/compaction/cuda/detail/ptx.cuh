@@ -33,6 +33,15 @@ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value,
         word, [value](std::uint64_t before) { return before + value; }, MemoryOrder::acquire_release, site);
 }
 
+inline std::uint64_t exchange_relaxed(std::uint64_t* word, std::uint64_t value,
+                                      const Site& site = Site::current()) {
+    check_global(word, sizeof value, "an atomic exchange", site);
+    return update(word, [value](std::uint64_t) { return value; }, MemoryOrder::relaxed, site);
+}
+inline void fence_acq_rel(const Site& site = Site::current()) {
+    __threadfence(site);
+}
+
 inline std::uint64_t load_acquire(const std::uint64_t* word, const Site& site = Site::current()) {
     yield_if_polling();
     check_global(word, sizeof *word, "an acquiring load", site);
