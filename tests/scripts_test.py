@@ -222,7 +222,7 @@ class TestPackages(ScriptTest):
         """The mirror that debootstrap is given, where apt installs from `site`."""
         self.stand_in("id", "echo 0")
         self.stand_in("apt-get", f'. /etc/os-release; echo "{site} $VERSION_CODENAME"')
-        for name in ("cmake", "cpack"):
+        for name in ("cmake", "cpack", "git", "lintian"):
             self.note_calls_of(name)
         self.stand_in("debootstrap", f'echo "$@" >"{self.folder}/calls of debootstrap"; exit 1')
         done = self.run_script("test-packages", self.folder)
