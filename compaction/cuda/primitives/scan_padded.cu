@@ -32,16 +32,17 @@ __global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::ui
     if (k < last) to[k] = from[k];
 }
 
-/// Computes one level with a thread for each item from `first` on. The threads of items before `distance`
-/// return at once.
+/// Computes one level with a thread for each item from `first` on. The threads of items before `distance` do
+/// nothing. No thread returns early: the stamp ends with a barrier, which a warp reaches as a whole.
 __global__ void add_in_level(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_padded,
                              std::uint64_t distance, std::uint64_t first, Stamps stamps) {
     const BlockStamp stamp(stamps);
     const std::uint64_t k = first + thread_in_grid();
-    if (k < distance || k >= num_padded) return;
-    const std::uint32_t sum = from[k - distance] + from[k];
-    detail::note("sum", sum);
-    to[k] = sum;
+    if (k >= distance && k < num_padded) {
+        const std::uint32_t sum = from[k - distance] + from[k];
+        detail::note("sum", sum);
+        to[k] = sum;
+    }
 }
 
 /// Shifts by one item, with 0 in front, and drops the padding.
