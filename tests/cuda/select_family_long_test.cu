@@ -115,6 +115,11 @@ TEST_F(SelectLong, InPlaceIsRefusedWhereCubIsWrong) {
         EXPECT_EQ(select_flagged_if(nullptr, bytes, wide_data, flags_, count, size, Always{}), expected);
         EXPECT_EQ(select_if(nullptr, bytes, data, count, size, Always{}), cudaSuccess);
     }
+    // The count holds fewer items.
+    std::uint32_t* const short_count = nullptr;
+    std::size_t bytes = 0;
+    EXPECT_EQ(select_if(nullptr, bytes, data, short_count, std::uint64_t{1} << 33, Always{}),
+              cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ __global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::ui
 }
 
 /// Computes one level with a thread for each item from `first` on. The threads of items before `distance` do
-/// nothing. No thread returns early: the stamp ends with a barrier, which a warp reaches as a whole.
+/// nothing.
 __global__ void add_in_level(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_padded,
                              std::uint64_t distance, std::uint64_t first, Stamps stamps) {
     const BlockStamp stamp(stamps);

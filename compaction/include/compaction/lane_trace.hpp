@@ -103,10 +103,9 @@ struct LaneSite {
 /// - a byte: bit 0 whether the thread changes, bit 1 whether the site differs from the one that followed the
 ///   previous site last time, bit 2 whether the address differs from the expected one, bit 3 whether all
 ///   results or all bytes are equal;
-/// - the signed difference of the thread's number in the launch, the number of the site, the signed
-/// difference
-///   from the expected address: each only where the first byte says so. The expected address continues the
-///   distance of the last two addresses of the site;
+/// - the signed difference of the thread's number in the launch, the number of the site, and the signed
+///   difference from the expected address, each only where the first byte says so; the expected address
+///   continues the distance of the last two addresses of the site;
 /// - operands, mask and results as numbers, stored bytes as they are.
 /// Numbers are written as in AccessTrace. Loaded values are not written: the reader plays the stores.
 struct LaneTrace {

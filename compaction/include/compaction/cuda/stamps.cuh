@@ -31,6 +31,9 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// blocks did, they would receive their items last, and the others would wait for them when they look back.
 /// The next launch waits for the code between the last barrier of a block and the store of its end, so that
 /// code is short.
+///
+/// Whole warps must reach the end of the block: it has a barrier, and a warp of which some threads have
+/// returned early would reach that in two parts, and never pass it.
 class BlockStamp {
   public:
     /// Records the start of the block, unless it has to wait first.

@@ -81,6 +81,21 @@ cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const CountIterato
     return call(temp, temp_bytes);
 }
 
+/// Selects by select.cuh if the values of the arguments fit it, too, else by `other(temp_bytes)`.
+template <typename ItemT, typename CountT, typename SelectorT, typename OtherT>
+cudaError_t select_fast_or_other(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out,
+                                 CountT* num_selected, std::uint64_t num_items, const SelectorT& selector,
+                                 cudaStream_t stream, OtherT other) {
+    // CUB takes inputs with more items than the count can hold. The storage still suffices for the longest
+    // input that select.cuh takes, so that its size never shrinks as the input grows.
+    const std::uint64_t max_fast_items = std::min(num_items, max_items_for<CountT>);
+    const auto select = [&](std::size_t& bytes) {
+        return select_with_storage(temp, bytes, in, out, num_selected, max_fast_items, selector, stream);
+    };
+    return call_fast_or_other(temp, temp_bytes, values_have_fast_path(in, out, num_selected, num_items),
+                              select, other);
+}
+
 /// Selects by a mask where CUB is unable, slow or wrong; else by select.cuh if the arguments fit; else by
 /// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark` sets the
 /// bits of the mask, `selector` makes the same selection in select.cuh. `call` is generic, so that CUB is
@@ -115,17 +130,8 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             }
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
-            // CUB takes inputs with more items than the count can hold. The storage still suffices for the
-            // longest input that select.cuh takes, so that its size never shrinks as the input grows.
-            const std::uint64_t max_fast_items =
-                std::min(item_count, max_items_for<std::remove_pointer_t<CountIteratorT>>);
-            const auto select = [&](std::size_t& bytes) {
-                return select_with_storage(temp, bytes, in, out, num_selected, max_fast_items, selector,
-                                           stream);
-            };
-            return call_fast_or_other(temp, temp_bytes,
-                                      values_have_fast_path(in, out, num_selected, item_count), select,
-                                      by_cub_or_mask);
+            return select_fast_or_other(temp, temp_bytes, in, out, num_selected, item_count, selector, stream,
+                                        by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }

@@ -3,11 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <cub/device/device_select.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <type_traits>
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
@@ -102,16 +100,14 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, con
             return cub_dispatch(temp, bytes, num_selected, item_count, call, data, mark.in);
         };
         if constexpr (types_have_fast_path<DataT, DataT, CountIteratorT, SelectorT>()) {
-            const auto select = [&](std::size_t& bytes) {
-                return select_with_storage(
-                    temp, bytes, static_cast<const ItemOf<DataT>*>(data), data, num_selected,
-                    std::min(item_count, max_items_for<std::remove_pointer_t<CountIteratorT>>),
-                    InPlace<SelectorT>{selector}, stream);
-            };
-            if (item_count > max_cub_select_items) return select(temp_bytes);
-            return call_fast_or_other(temp, temp_bytes,
-                                      values_have_fast_path(data, data, num_selected, item_count), select,
-                                      by_cub);
+            const ItemOf<DataT>* const in = data;
+            const InPlace<SelectorT> in_place{selector};
+            // CUB is no choice then.
+            if (item_count > max_cub_select_items)
+                return select_with_storage(temp, temp_bytes, in, data, num_selected, item_count, in_place,
+                                           stream);
+            return select_fast_or_other(temp, temp_bytes, in, data, num_selected, item_count, in_place,
+                                        stream, by_cub);
         }
         return by_cub(temp_bytes);
     }

@@ -153,8 +153,10 @@ struct Selection {
 
     template <typename PolicyT>
     static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, SelectorT, CountT>;
+    /// A template, so that selections in place, which never use it, do not compile it.
+    template <typename UsedSelectorT = SelectorT>
     static constexpr auto pipeline =
-        pipeline_kernel<ItemT, chunks_for<SelectorT>, stages_for<SelectorT>, SelectorT, CountT>;
+        pipeline_kernel<ItemT, chunks_for<UsedSelectorT>, stages_for<UsedSelectorT>, UsedSelectorT, CountT>;
     static constexpr LaunchShape shape_of_pipeline =
         pipeline_shape<ItemT, chunks_for<SelectorT>, stages_for<SelectorT>>;
     template <int Rows>
@@ -165,7 +167,7 @@ struct Selection {
         available = false;
         if (!device.has_bulk_copies) return cudaSuccess;
         Occupancy occupancy;
-        if (const cudaError_t error = query_occupancy<pipeline>(device, shape_of_pipeline, occupancy))
+        if (const cudaError_t error = query_occupancy<pipeline<>>(device, shape_of_pipeline, occupancy))
             return error;
         available = occupancy.compiled_for_hopper && occupancy.blocks_per_multiprocessor > 0;
         return cudaSuccess;
@@ -242,9 +244,9 @@ struct Selection {
             }
             case Path::pipeline:
                 if constexpr (!selects_in_place<SelectorT>) {
-                    return launch_kernel<pipeline>(how, shape_of_pipeline, input, schedule(plan.blocks),
-                                                   state, PipelineOptions{tickets, tags, limits.polls}, out,
-                                                   num_selected, selector);
+                    return launch_kernel<pipeline<>>(how, shape_of_pipeline, input, schedule(plan.blocks),
+                                                     state, PipelineOptions{tickets, tags, limits.polls}, out,
+                                                     num_selected, selector);
                 }
                 return cudaErrorInvalidValue;
             case Path::ticketed:

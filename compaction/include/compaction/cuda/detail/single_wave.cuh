@@ -28,10 +28,11 @@ inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* v
 /// registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUDACC_RDC__)
 template <typename PolicyT, typename SelectorT>
-inline constexpr unsigned min_resident_blocks = (selects_in_place<SelectorT> &&
-                                                 PolicyT::rows >= LargeTile::rows) ||
-                                                        (SelectorT::reads_memory &&
-                                                         PolicyT::rows == LargeTile::rows)
+inline constexpr bool limits_registers =
+    selects_in_place<SelectorT> ? PolicyT::rows >= LargeTile::rows
+                                : SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows;
+template <typename PolicyT, typename SelectorT>
+inline constexpr unsigned min_resident_blocks = limits_registers<PolicyT, SelectorT>
                                                     ? (PolicyT::tiles_per_two_multiprocessors + 1) / 2
                                                     : 0;
 #else
@@ -150,8 +151,7 @@ template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ COMPACTION_NOINLINE void rescue_tile(const AlignedSpan<ItemT>& input, ItemT* out,
                                                 SingleWaveState& state, Tag tag, const SelectorT& selector,
                                                 const StatusWord* published, unsigned first_missing) {
-    COMPACTION_SHARED(rescue_storage, RescueStorage<PolicyT::warps>);
-    auto& storage = rescue_storage;
+    COMPACTION_SHARED(storage, RescueStorage<PolicyT::warps>);
     if (threadIdx.x == 0) storage.tile = ~0U, storage.offset = 0;
     __syncthreads();  // both are initialised
     atomicMin(&storage.tile, first_missing);

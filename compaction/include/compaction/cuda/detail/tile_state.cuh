@@ -46,8 +46,7 @@ inline constexpr unsigned arrivals_bits = 14;
 struct SingleWaveState {
     std::uint64_t launches;  ///< a counter of launches, see arrivals_bits
     StatusWord words[tile_state_copies][max_single_wave_blocks];
-    Tag claims[max_single_wave_blocks];  ///< the tag of the last launch in place in which a block took the
-                                         ///< tile
+    Tag claims[max_single_wave_blocks];  ///< of each tile: the last launch that claimed it (single_wave.cuh)
 };
 
 /// Pipeline state. The conditions of SingleWaveState apply. The members of type Tag are for arrivals.cuh;
