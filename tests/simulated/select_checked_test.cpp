@@ -37,6 +37,64 @@ class SelectUnderChecks : public testing::Test {
 /// The seeds of a few schedules of all orders and times of copies, on devices of different sizes.
 constexpr std::uint64_t few_seeds[] = {0, 13, 26, 36, 58, 76, 107, 141, 144, 157, 170, 254};
 
+// The tests that take a second come first: scripts/mutants stops at the first failure.
+
+/// Blocks that write over the input of others. The predicate that reads no item leaves the order to fences.
+class SelectInPlaceUnderChecks : public SelectUnderChecks {
+  protected:
+    void SetUp() override { simulated::set_checks({.accesses = true, .stale_values = true}); }
+};
+
+TEST_F(SelectInPlaceUnderChecks, CompactsTheTilesOfBlocksThatAreLate) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const unsigned spins : {0U, 1U, 100U}) {
+            for (const TagSource source : {TagSource::state, TagSource::host, TagSource::graph_counter}) {
+                expect_no_fault(planned, [&](std::uint64_t seed) {
+                    return planned % 2 == 0 ? single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
+                                                                                  spins, IsOdd{}, source)
+                                            : single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
+                                                                                  spins, KeepsAll{}, source);
+                });
+            }
+        }
+    }
+}
+
+TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
+    for (const std::uint64_t planned : few_seeds) {
+        const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return planned % 2 == 0
+                       ? ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, IsEighth{})
+                       : ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, KeepsAll{});
+        });
+    }
+}
+
+/// Blocks that do not wait for each other.
+TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const unsigned spins : {0U, 1U}) {
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return single_wave_difference(3'001 + planned * 10, seed, spins, IsOdd{});
+            });
+        }
+    }
+}
+
+constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::graph_counter};
+
+TEST_F(SelectUnderChecks, NeedsNoResetInOneWave) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const TagSource source : sources_without_reset) {
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return single_wave_difference(3'001 + planned * 10, seed, unsigned(planned % 3), IsOdd{},
+                                              source);
+            });
+        }
+    }
+}
+
 TEST_F(SelectUnderChecks, GoesOnByTicketsWhereBlocksAreNotAllResident) {
     const std::vector<std::uint32_t> table = random_table();
     for (const std::uint64_t planned : few_seeds) {
@@ -111,24 +169,11 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
     }
 }
 
-constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::graph_counter};
-
 TEST_F(SelectUnderChecks, NeedsNoResetOfTheStorage) {
     for (const std::uint64_t planned : few_seeds) {
         for (const std::size_t num_items : {9'001 + planned * 10, 100'003 + planned}) {
             expect_no_fault(planned,
                             [&](std::uint64_t seed) { return storage_difference(num_items, seed, IsOdd{}); });
-        }
-    }
-}
-
-TEST_F(SelectUnderChecks, NeedsNoResetInOneWave) {
-    for (const std::uint64_t planned : few_seeds) {
-        for (const TagSource source : sources_without_reset) {
-            expect_no_fault(planned, [&](std::uint64_t seed) {
-                return single_wave_difference(3'001 + planned * 10, seed, unsigned(planned % 3), IsOdd{},
-                                              source);
-            });
         }
     }
 }
@@ -218,49 +263,6 @@ TEST_F(SelectUnderChecks, AllBlocksThatDecideAgainAgreeOnTheFallback) {
         expect_no_fault(planned, [&](std::uint64_t seed) {
             return fallback_difference(seed, 2 + static_cast<unsigned>(planned % 5),
                                        planned % 2 == 0 ? TagSource::state : TagSource::host);
-        });
-    }
-}
-
-/// Blocks that do not wait for each other.
-TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
-    for (const std::uint64_t planned : few_seeds) {
-        for (const unsigned spins : {0U, 1U}) {
-            expect_no_fault(planned, [&](std::uint64_t seed) {
-                return single_wave_difference(3'001 + planned * 10, seed, spins, IsOdd{});
-            });
-        }
-    }
-}
-
-/// Blocks that write over the input of others. The predicate that reads no item leaves the order to fences.
-class SelectInPlaceUnderChecks : public SelectUnderChecks {
-  protected:
-    void SetUp() override { simulated::set_checks({.accesses = true, .stale_values = true}); }
-};
-
-TEST_F(SelectInPlaceUnderChecks, CompactsTheTilesOfBlocksThatAreLate) {
-    for (const std::uint64_t planned : few_seeds) {
-        for (const unsigned spins : {0U, 1U, 100U}) {
-            for (const TagSource source : {TagSource::state, TagSource::host, TagSource::graph_counter}) {
-                expect_no_fault(planned, [&](std::uint64_t seed) {
-                    return planned % 2 == 0 ? single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
-                                                                                  spins, IsOdd{}, source)
-                                            : single_wave_difference<Arrays::one>(3'001 + planned * 10, seed,
-                                                                                  spins, KeepsAll{}, source);
-                });
-            }
-        }
-    }
-}
-
-TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
-    for (const std::uint64_t planned : few_seeds) {
-        const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
-        expect_no_fault(planned, [&](std::uint64_t seed) {
-            return planned % 2 == 0
-                       ? ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, IsEighth{})
-                       : ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, KeepsAll{});
         });
     }
 }
