@@ -22,8 +22,8 @@ namespace compaction::cpu {
 template <typename ItemT>
 class RankedSequences {
   public:
-    /// The usual size of a sequence. Only the first part of a longer sequence is gathered, up to this size.
-    /// The rest is counted and read again when it is written.
+    /// The usual size of a sequence. Of a longer sequence, only a first part of this size is gathered. The
+    /// rest is counted, and read again when it is written.
     static std::uint64_t usual_sequence_bytes(const Caches& caches) {
         return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
                           tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
@@ -108,11 +108,11 @@ class RankedSequences {
                 stream_.size(sequence) * sizeof(ItemT) / line_bytes};
     }
 
-    /// Many gathered items spill to the second-level cache, which disturbs hardware prefetching there. So
-    /// kernels prefetch by software after a sequence that kept much.
+    /// Many gathered items spill to the second-level cache and disturb its hardware prefetching. So kernels
+    /// prefetch by software after a sequence that kept many items.
     LoopParameters parameters_after(const std::optional<Counted>& previous) const {
-        const bool kept_little = previous && previous->num_selected < stream_.size(previous->sequence) / 4;
-        return kept_little ? reading_parameters_ : gathering_parameters_;
+        const bool kept_few = previous && previous->num_selected < stream_.size(previous->sequence) / 4;
+        return kept_few ? reading_parameters_ : gathering_parameters_;
     }
 
     Counted count(std::uint64_t sequence, ItemT* buffer, LoopParameters parameters) const {

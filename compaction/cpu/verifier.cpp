@@ -39,9 +39,9 @@ std::uint64_t hash_of(const ItemT& item) {
     return hash;
 }
 
-/// A stream and its result.
+/// A stream and the output of its compaction.
 template <typename ItemT>
-struct Result {
+struct CheckedStream {
     const ItemT* in;
     std::uint64_t num_items;
     const ItemT* out;
@@ -64,20 +64,21 @@ struct Result {
         return total;
     }
 
-    std::uint64_t rank_chunks(std::uint64_t* ranks) const {
-        return sum_before(ranks, [this](std::uint64_t chunk) {
+    /// Writes the rank of the first kept item of each chunk; returns the number of kept items.
+    std::uint64_t rank_chunks(std::uint64_t* first_ranks) const {
+        return sum_before(first_ranks, [this](std::uint64_t chunk) {
             return static_cast<std::uint64_t>(
                 std::count_if(in + chunk_begin(chunk), in + chunk_end(chunk), keep));
         });
     }
 
-    /// The first of the differences that `in_chunk` finds.
-    template <typename InChunk>
-    Difference<ItemT> first_difference(InChunk in_chunk) const {
+    /// The first of the differences that `find_in_chunk` finds.
+    template <typename FindInChunk>
+    Difference<ItemT> first_difference(FindInChunk find_in_chunk) const {
         Difference<ItemT> first;
         std::mutex first_mutex;
         for_each_index(num_chunks(), [&](std::uint64_t chunk) {
-            const Difference<ItemT> found = in_chunk(chunk);
+            const Difference<ItemT> found = find_in_chunk(chunk);
             if (found.index == none) return;
             const std::lock_guard lock(first_mutex);
             if (found.index < first.index) first = found;
@@ -114,7 +115,7 @@ std::uint64_t unordered_hash(const ItemT* items, std::uint64_t num_items, Includ
         for (std::uint64_t i = chunk * chunk_items; i < end; ++i) {
             if (includes(items[i])) sum += hash_of(items[i]);
         }
-        // Relaxed: the end of the loop orders all sums before they are read.
+        // Relaxed: the end of the parallel loop orders all additions before the load.
         hash.fetch_add(sum, std::memory_order_relaxed);
     });
     return hash.load(std::memory_order_relaxed);
@@ -161,58 +162,58 @@ class ChunkVerifier final : public Verifier {
     std::optional<Verdict> poll() override { return std::exchange(verdict_, std::nullopt); }
 
   private:
-    Verdict compare(const Result<ItemT>& result, const std::uint64_t* num_selected) const {
+    Verdict compare(const CheckedStream<ItemT>& stream, const std::uint64_t* num_selected) const {
         auto* const before = before_chunk_.as<std::uint64_t>();
         const bool selects = comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
         Verdict verdict;
-        verdict.expected_count = selects ? result.rank_chunks(before) : result.num_items;
-        verdict.actual_count = selects ? *num_selected : result.num_items;
+        verdict.expected_count = selects ? stream.rank_chunks(before) : stream.num_items;
+        verdict.actual_count = selects ? *num_selected : stream.num_items;
         // `out` is unwritten beyond the actual count.
         const std::uint64_t limit = std::min(verdict.expected_count, verdict.actual_count);
         Difference<ItemT> first;
         switch (comparison_) {
             case Comparison::in_order:
-                first = result.first_difference([&](std::uint64_t chunk) {
-                    return result.first_out_of_order(chunk, before[chunk], limit);
+                first = stream.first_difference([&](std::uint64_t chunk) {
+                    return stream.first_out_of_order(chunk, before[chunk], limit);
                 });
                 break;
             case Comparison::copy:
-                first = result.first_difference(
-                    [&](std::uint64_t chunk) { return result.first_not_copied(chunk); });
+                first = stream.first_difference(
+                    [&](std::uint64_t chunk) { return stream.first_not_copied(chunk); });
                 break;
             case Comparison::exclusive_sums:
-                first = first_wrong_sum(result, before);
+                first = first_wrong_sum(stream, before);
                 break;
             case Comparison::any_order:
                 verdict.other_items =
                     verdict.expected_count == verdict.actual_count &&
-                    unordered_hash(result.in, result.num_items, result.keep) !=
-                        unordered_hash(result.out, verdict.actual_count, [](const ItemT&) { return true; });
+                    unordered_hash(stream.in, stream.num_items, stream.keep) !=
+                        unordered_hash(stream.out, verdict.actual_count, [](const ItemT&) { return true; });
                 break;
             case Comparison::count:
                 break;
         }
         if (first.index < verdict.expected_count) {
-            note_difference(verdict, first, result.out[first.index]);
+            note_difference(verdict, first, stream.out[first.index]);
         }
         return verdict;
     }
 
     /// Only for 4-byte items; make_chunk_verifier refuses others.
-    static Difference<ItemT> first_wrong_sum(const Result<ItemT>& result, std::uint64_t* before) {
+    static Difference<ItemT> first_wrong_sum(const CheckedStream<ItemT>& stream, std::uint64_t* before) {
         if constexpr (std::is_same_v<ItemT, Item>) {
-            result.sum_before(before, [&](std::uint64_t chunk) {
+            stream.sum_before(before, [&](std::uint64_t chunk) {
                 Item sum = 0;
-                for (std::uint64_t i = result.chunk_begin(chunk); i < result.chunk_end(chunk); ++i) {
-                    sum += result.in[i];
+                for (std::uint64_t i = stream.chunk_begin(chunk); i < stream.chunk_end(chunk); ++i) {
+                    sum += stream.in[i];
                 }
                 return sum;
             });
-            return result.first_difference([&](std::uint64_t chunk) -> Difference<ItemT> {
+            return stream.first_difference([&](std::uint64_t chunk) -> Difference<ItemT> {
                 auto sum = static_cast<Item>(before[chunk]);
-                for (std::uint64_t i = result.chunk_begin(chunk); i < result.chunk_end(chunk); ++i) {
-                    if (result.out[i] != sum) return {i, sum};
-                    sum += result.in[i];
+                for (std::uint64_t i = stream.chunk_begin(chunk); i < stream.chunk_end(chunk); ++i) {
+                    if (stream.out[i] != sum) return {i, sum};
+                    sum += stream.in[i];
                 }
                 return {};
             });

@@ -20,18 +20,18 @@ class SequenceWiseCompactor final : public Compactor {
     }
 
     Options resolved_options(std::uint64_t num_items) const override {
-        Options chosen = options_;
-        if (chosen[Option::vector_width] == automatic) {
-            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        Options resolved = options_;
+        if (resolved[Option::vector_width] == automatic) {
+            resolved[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        if (chosen[cpu::worker_threads] == automatic) {
-            chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
+        if (resolved[cpu::worker_threads] == automatic) {
+            resolved[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
         }
-        if (chosen[Option::sequences] == automatic) {
-            chosen[Option::sequences] =
+        if (resolved[Option::sequences] == automatic) {
+            resolved[Option::sequences] =
                 cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
         }
-        return chosen;
+        return resolved;
     }
 
     Partition partition(std::uint64_t num_items) const override {
@@ -58,15 +58,15 @@ class SequenceWiseCompactor final : public Compactor {
     /// Out of line, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
-        const Options chosen = resolved_options(num_items);
-        const std::uint64_t count = chosen[Option::sequences];
+        const Options resolved = resolved_options(num_items);
+        const std::uint64_t count = resolved[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const auto parts = [&] {
             return BlockParts{.partition = sequences.partition(), .counts_selected = true};
         };
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
-        const std::uint32_t threads = chosen[cpu::worker_threads];
-        const cpu::LoopParameters parameters{chosen[Option::vector_width],
+        const std::uint32_t threads = resolved[cpu::worker_threads];
+        const cpu::LoopParameters parameters{resolved[Option::vector_width],
                                              caches_.need_prefetch(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {

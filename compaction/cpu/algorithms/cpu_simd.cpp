@@ -11,11 +11,11 @@ class SimdCompactor final : public Compactor {
     SimdCompactor(Engine& engine, const Options& options) : options_(options), caches_(engine.device()) {}
 
     Options resolved_options(std::uint64_t) const override {
-        Options chosen = options_;
-        if (chosen[Option::vector_width] == automatic) {
-            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        Options resolved = options_;
+        if (resolved[Option::vector_width] == automatic) {
+            resolved[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        return chosen;
+        return resolved;
     }
 
     Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
@@ -56,7 +56,8 @@ Registration register_cpu_simd() {
     algorithm.year = 2017;
     algorithm.source =
         "Lemire (2017), 'Removing duplicates from lists quickly': a compress instruction or a table of "
-        "permutations; here through Highway's portable vectors, with the instruction set chosen at run time";
+        "permutations; here through Highway's portable vectors, with the instruction set resolved at run "
+        "time";
     algorithm.summary =
         "One thread compares and compresses a vector of items at a time and stores it whole; the next vector "
         "overwrites the unused lanes. No branch depends on the items. Outputs larger than the cache are "

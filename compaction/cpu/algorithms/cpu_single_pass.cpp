@@ -23,25 +23,25 @@ class SinglePassCompactor final : public Compactor {
 
     Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t stream_bytes = num_items * sizeof(ItemT);
-        Options chosen = options_;
-        if (chosen[Option::vector_width] == automatic) {
-            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        Options resolved = options_;
+        if (resolved[Option::vector_width] == automatic) {
+            resolved[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        if (chosen[cpu::worker_threads] == automatic) {
-            chosen[cpu::worker_threads] = workers_.threads_for(stream_bytes);
+        if (resolved[cpu::worker_threads] == automatic) {
+            resolved[cpu::worker_threads] = workers_.threads_for(stream_bytes);
         }
-        if (chosen[Option::variant] == automatic) {
-            chosen[Option::variant] = cpu::hardware_prefetch_suffices() ? read_again : rank_once;
+        if (resolved[Option::variant] == automatic) {
+            resolved[Option::variant] = cpu::hardware_prefetch_suffices() ? read_again : rank_once;
         }
-        if (chosen[Option::sequences] == automatic) {
+        if (resolved[Option::sequences] == automatic) {
             // A single thread needs no look-back.
-            chosen[Option::sequences] =
-                chosen[cpu::worker_threads] == 1
+            resolved[Option::sequences] =
+                resolved[cpu::worker_threads] == 1
                     ? 1
                     : cpu::automatic_sequences(stream_bytes, workers_.threads(),
-                                               usual_sequence_bytes(chosen[Option::variant]));
+                                               usual_sequence_bytes(resolved[Option::variant]));
         }
-        return chosen;
+        return resolved;
     }
 
     Partition partition(std::uint64_t num_items) const override {
@@ -80,45 +80,45 @@ class SinglePassCompactor final : public Compactor {
                                     : Reread::usual_sequence_bytes(caches_);
     }
 
-    static std::uint64_t num_workers(const Options& chosen) {
-        return std::min(chosen[cpu::worker_threads], chosen[Option::sequences]);
+    static std::uint64_t num_workers(const Options& resolved) {
+        return std::min(resolved[cpu::worker_threads], resolved[Option::sequences]);
     }
 
     /// Out of line, and by value, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const cpu::TimedPhase phase{recorder};
-        const Options chosen = resolved_options(num_items);
-        if (num_items == 0 || chosen[Option::sequences] == 1) {
+        const Options resolved = resolved_options(num_items);
+        if (num_items == 0 || resolved[Option::sequences] == 1) {
             phase.with_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
-                                                       chosen[Option::vector_width], caches_);
+                                                       resolved[Option::vector_width], caches_);
             return;
         }
         const std::uint64_t bytes = num_items * sizeof(ItemT);
         const cpu::SharedStream<ItemT> stream{
-            in, out, keep, {num_items, chosen[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
+            in, out, keep, {num_items, resolved[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
         phase.with_parts([&] {
             return BlockParts{.partition = stream.sequences.partition(),
                               .by_ticket = true,
                               .counts_selected = true,
                               .waits = true};
         });
-        *num_selected = compact_shared(stream, chosen, phase.log());
+        *num_selected = compact_shared(stream, resolved, phase.log());
     }
 
-    std::uint64_t compact_shared(const cpu::SharedStream<ItemT>& stream, const Options& chosen,
+    std::uint64_t compact_shared(const cpu::SharedStream<ItemT>& stream, const Options& resolved,
                                  cpu::WorkLog* log) {
-        const std::uint32_t threads = chosen[cpu::worker_threads];
-        const unsigned vectors = chosen[Option::vector_width];
+        const std::uint32_t threads = resolved[cpu::worker_threads];
+        const unsigned vectors = resolved[Option::vector_width];
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), stream.sequences.count);
-        if (chosen[Option::variant] == rank_once) {
+        if (resolved[Option::variant] == rank_once) {
             Ranked ranked(kernels_, stream, vectors, caches_, threads, buffers_.as<ItemT>(), look_back);
-            workers_.for_each(num_workers(chosen), threads, log,
+            workers_.for_each(num_workers(resolved), threads, log,
                               [&](std::uint64_t worker) { return ranked.run(worker, log); });
         } else {
             Reread reread(kernels_, stream, vectors, caches_, threads, look_back);
-            workers_.for_each(num_workers(chosen), threads, log,
+            workers_.for_each(num_workers(resolved), threads, log,
                               [&](std::uint64_t worker) { return reread.run(worker, log); });
         }
         return look_back.total();
@@ -146,14 +146,10 @@ Registration register_cpu_single_pass() {
     algorithm.summary =
         "Worker threads take sequences by ticket, publish their counts, find their offset in the output by "
         "look-back, and write their kept items; an output that does not fit into the cache bypasses it. "
-        "While "
-        "the offset is unknown, \"rank once\" gathers the kept items in a buffer in the cache; \"read "
-        "again\" "
-        "counts them, and reads the sequence again from the cache. The default suits the processor's "
-        "hardware "
-        "prefetching. Both variants read memory once. The option vector width sets the number of SIMD "
-        "vectors "
-        "per iteration.";
+        "While the offset is unknown, \"rank once\" gathers the kept items in a buffer in the cache; \"read "
+        "again\" counts them, and reads the sequence again from the cache. The default suits the processor's "
+        "hardware prefetching. Both variants read memory once. The option vector width sets the number of "
+        "SIMD vectors per iteration.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
          "Count, look-back and move overlap: while one thread waits or writes, another reads.",
