@@ -100,7 +100,7 @@ void AccessRecorder::begin_launch(const Grid& grid, std::string kernel) {
     actions_.clear();
     values_.clear();
     warps_.assign(std::size_t{launch.blocks} * warps_per_block_, {});
-    polls_.clear();
+    last_polls_.clear();
     phases_.clear();
     ended_phases_.clear();
     copies_.clear();
@@ -122,11 +122,11 @@ LaneAction& AccessRecorder::append(std::uint32_t warp, unsigned lane, Action act
     LaneAction& added = actions_.emplace_back();
     added.action = action;
     added.lane = static_cast<std::uint8_t>(lane);
-    added.follows_loads = uses_loads(action) || (state.uses_loads & bit) != 0;
+    added.follows_loads = uses_loads(action) || (state.uses_loads_mask & bit) != 0;
     added.warp = warp;
-    added.meetings = state.meetings[lane];
+    added.num_meetings = state.num_meetings[lane];
     added.object = object;
-    state.uses_loads &= ~bit;
+    state.uses_loads_mask &= ~bit;
     return added;
 }
 
@@ -134,42 +134,43 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
                          const char*, const SourceLocation& location) {
     // An atomic operation may read variables of its lane between its announcement and its store.
     const bool is_used = is_access(kind) && bytes > 0;
-    const Location at = is_used ? location_of(grid, address) : Location{};
-    if (is_used && at.space == Space::none) return;
+    const Location memory = is_used ? location_of(grid, address) : Location{};
+    if (is_used && memory.space == Space::none) return;
     finish_writes_before(grid, kind, address, bytes);
     if (!is_used) return;
     const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
     Action action = action_of(kind);
-    if (at.space == Space::shared) {
-        if (kind == EventKind::write) warps_[warp].uses_loads |= 1U << grid.lane;
+    if (memory.space == Space::shared) {
+        if (kind == EventKind::write) warps_[warp].uses_loads_mask |= 1U << grid.lane;
         if (kind == EventKind::read || kind == EventKind::write) return;
         action = writes(action) || action == Action::atomic ? Action::shared_store : Action::shared_load;
     }
-    const Range* const range = at.space == Space::global ? range_of(address, bytes) : nullptr;
-    if (at.space == Space::global && !range) return report_unknown_buffer(location);
+    const Range* const range = memory.space == Space::global ? range_of(address, bytes) : nullptr;
+    if (memory.space == Space::global && !range) return report_unknown_buffer(location);
     const auto index = static_cast<std::uint32_t>(actions_.size());
     LaneAction& added = append(warp, grid.lane, action, range ? range->buffer : grid.block().index);
     added.bytes = static_cast<std::uint32_t>(bytes);
-    added.address = range ? address_of(address) - range->begin : at.offset;
+    added.address = range ? address_of(address) - range->begin : memory.offset;
     added.location = location;
-    if (kind == EventKind::atomic_read) drop_failed_poll(index);
+    if (kind == EventKind::atomic_read) mark_repeated_poll(index);
     if (kind == EventKind::copy_to_global) copies_[{warp * 32 + grid.lane, address}].push_back(index);
     if (action == Action::store || action == Action::atomic)
         announce(grid, address, bytes, action == Action::atomic, index);
 }
 
-void AccessRecorder::drop_failed_poll(std::uint32_t index) {
+/// If the lane repeats an atomic load, the previous one was a failed poll.
+void AccessRecorder::mark_repeated_poll(std::uint32_t index) {
     const LaneAction& load = actions_[index];
     const std::uint64_t address = load.address << 8 | load.object;
     const auto [last, is_first] =
-        polls_.emplace(std::tuple(load.warp, unsigned{load.lane}, address, load.location), index);
+        last_polls_.emplace(std::tuple(load.warp, unsigned{load.lane}, address, load.location), index);
     if (is_first) return;
     actions_[last->second].is_failed_poll = true;
     last->second = index;
 }
 
 void AccessRecorder::copy_values(LaneAction& action, const std::byte* from, std::size_t bytes) {
-    action.values = values_.size();
+    action.first_value = values_.size();
     values_.insert(values_.end(), from, from + bytes);
 }
 
@@ -197,10 +198,11 @@ void AccessRecorder::add_copy(const Copy& copy) {
 
 void AccessRecorder::meet(const Warp& warp, unsigned mask) {
     WarpState& state = warps_[warp_of(*warp.block, warp.index)];
-    std::uint32_t most = 0;
-    for_each_lane(mask, [&](unsigned lane) { most = std::max(most, state.meetings[lane]); });
-    for_each_lane(mask, [&](unsigned lane) { state.meetings[lane] = most + 1; });
-    state.uses_loads |= mask;
+    std::uint32_t max_meetings = 0;
+    for_each_lane(mask,
+                  [&](unsigned lane) { max_meetings = std::max(max_meetings, state.num_meetings[lane]); });
+    for_each_lane(mask, [&](unsigned lane) { state.num_meetings[lane] = max_meetings + 1; });
+    state.uses_loads_mask |= mask;
 }
 
 void AccessRecorder::release(const Block& block) {
@@ -277,8 +279,8 @@ void AccessRecorder::write_range(AccessKind kind, const void* from, std::size_t 
 // --- Joining the lanes of warps ---
 
 void AccessRecorder::join_lanes() {
-    joined_.clear();
-    joined_of_.assign(actions_.size(), WarpAction::none);
+    warp_actions_.clear();
+    warp_action_of_.assign(actions_.size(), WarpAction::none);
     running_.assign(warps_.size(), {});
     std::vector<std::uint32_t> lanes[lanes_per_warp];
     for (std::uint32_t w = 0; w < warps_.size(); ++w) {
@@ -288,78 +290,83 @@ void AccessRecorder::join_lanes() {
         std::vector<std::uint32_t> joined;
         for (const auto& lane : lanes) join_lane(joined, lane);
         for (std::size_t i = 0; i < joined.size(); ++i)
-            (i == 0 ? running_[w].next : joined_[joined[i - 1]].next) = joined[i];
+            (i == 0 ? running_[w].next : warp_actions_[joined[i - 1]].next) = joined[i];
     }
 }
 
 void AccessRecorder::join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& lane) {
-    std::size_t at = 0;
+    std::size_t next = 0;  // in `joined`: the first that this lane may still join
     for (std::size_t i = 0; i < lane.size(); ++i) {
         const LaneAction& action = actions_[lane[i]];
-        const auto of = [&](std::size_t position) -> const LaneAction& {
-            return actions_[joined_[joined[position]].first];
+        const auto joined_at = [&](std::size_t position) -> const LaneAction& {
+            return actions_[warp_actions_[joined[position]].first];
         };
-        while (at < joined.size() && of(at).meetings < action.meetings) ++at;
+        while (next < joined.size() && joined_at(next).num_meetings < action.num_meetings) ++next;
         // Other lanes may do more before the same instruction, but not what this lane does next.
-        std::size_t found = at;
-        while (found < joined.size() && of(found).meetings == action.meetings &&
-               !of(found).same_instruction(action)) {
-            if (i + 1 < lane.size() && of(found).same_instruction(actions_[lane[i + 1]])) break;
+        std::size_t found = next;
+        while (found < joined.size() && joined_at(found).num_meetings == action.num_meetings &&
+               !joined_at(found).same_instruction(action)) {
+            if (i + 1 < lane.size() && joined_at(found).same_instruction(actions_[lane[i + 1]])) break;
             ++found;
         }
-        const bool joins = found < joined.size() && of(found).meetings == action.meetings &&
-                           of(found).same_instruction(action);
+        const bool joins = found < joined.size() && joined_at(found).num_meetings == action.num_meetings &&
+                           joined_at(found).same_instruction(action);
         if (!joins) {
-            joined.insert(joined.begin() + static_cast<std::ptrdiff_t>(at),
-                          static_cast<std::uint32_t>(joined_.size()));
-            joined_.emplace_back().warp = action.warp;
-            found = at;
+            joined.insert(joined.begin() + static_cast<std::ptrdiff_t>(next),
+                          static_cast<std::uint32_t>(warp_actions_.size()));
+            warp_actions_.emplace_back().warp = action.warp;
+            found = next;
         }
-        WarpAction& warp_action = joined_[joined[found]];
-        warp_action.lanes |= 1U << action.lane;
+        WarpAction& warp_action = warp_actions_[joined[found]];
+        warp_action.lane_mask |= 1U << action.lane;
         warp_action.first = std::min(warp_action.first, lane[i]);
         warp_action.follows_loads |= action.follows_loads;
-        warp_action.of_lanes[action.lane] = lane[i];
-        joined_of_[lane[i]] = joined[found];
-        at = found + 1;
+        warp_action.lane_actions[action.lane] = lane[i];
+        warp_action_of_[lane[i]] = joined[found];
+        next = found + 1;
     }
 }
 
+/// Splits the WarpAction of a LaneAction: the lanes whose LaneActions are `index` or later become a
+/// WarpAction of their own, which follows.
 void AccessRecorder::split(std::uint32_t index) {
-    const std::uint32_t of = joined_of_[index];
-    const auto added = static_cast<std::uint32_t>(joined_.size());
-    joined_.emplace_back(joined_[of]);
-    WarpAction& earlier = joined_[of];
-    WarpAction& later = joined_[added];
+    const std::uint32_t earlier_index = warp_action_of_[index];
+    const auto later_index = static_cast<std::uint32_t>(warp_actions_.size());
+    warp_actions_.emplace_back(warp_actions_[earlier_index]);
+    WarpAction& earlier = warp_actions_[earlier_index];
+    WarpAction& later = warp_actions_[later_index];
     later.predecessors.clear();
-    later.lanes = 0;
+    later.lane_mask = 0;
     later.first = index;
-    for_each_lane(earlier.lanes, [&](unsigned lane) {
-        if (earlier.of_lanes[lane] >= index) later.lanes |= 1U << lane;
+    for_each_lane(earlier.lane_mask, [&](unsigned lane) {
+        if (earlier.lane_actions[lane] >= index) later.lane_mask |= 1U << lane;
     });
-    for_each_lane(later.lanes, [&](unsigned lane) { joined_of_[later.of_lanes[lane]] = added; });
-    earlier.lanes &= ~later.lanes;
-    earlier.next = added;
+    for_each_lane(later.lane_mask,
+                  [&](unsigned lane) { warp_action_of_[later.lane_actions[lane]] = later_index; });
+    earlier.lane_mask &= ~later.lane_mask;
+    earlier.next = later_index;
 }
 
-void AccessRecorder::precede(std::uint32_t index, std::uint32_t other) {
-    if (other == WarpAction::none || joined_[other].warp == actions_[index].warp) return;
-    // The lanes of one access may run before and after an access of another warp.
-    if (joined_[joined_of_[index]].first < joined_[other].first) split(index);
-    std::vector<std::uint32_t>& before = joined_[joined_of_[index]].predecessors;
-    if (before.empty() || before.back() != other) before.push_back(other);
+/// Orders the WarpAction `predecessor` of another warp before the LaneAction `index`.
+void AccessRecorder::add_predecessor(std::uint32_t index, std::uint32_t predecessor) {
+    if (predecessor == WarpAction::none) return;
+    if (warp_actions_[predecessor].warp == actions_[index].warp) return;
+    // Some lanes of an access may run before an access of another warp, and some after it.
+    if (warp_actions_[warp_action_of_[index]].first < warp_actions_[predecessor].first) split(index);
+    std::vector<std::uint32_t>& predecessors = warp_actions_[warp_action_of_[index]].predecessors;
+    if (predecessors.empty() || predecessors.back() != predecessor) predecessors.push_back(predecessor);
 }
 
 void AccessRecorder::link(std::uint32_t index, WordState& word) {
     const auto launch = static_cast<std::uint32_t>(trace_.launches.size());
     if (word.launch != launch) word = {launch, WarpAction::none, WarpAction::none};
-    precede(index, word.writer);
+    add_predecessor(index, word.writer);
     if (writes(actions_[index].action)) {
-        precede(index, word.reader);
-        word.writer = joined_of_[index];
+        add_predecessor(index, word.reader);
+        word.writer = warp_action_of_[index];
         word.reader = WarpAction::none;
     } else {
-        word.reader = joined_of_[index];
+        word.reader = warp_action_of_[index];
     }
 }
 
@@ -376,21 +383,23 @@ void AccessRecorder::link_words() {
 
 // --- The time rule ---
 
-bool AccessRecorder::is_linked(const WarpAction& action, std::uint64_t step) const {
-    return std::ranges::all_of(action.predecessors, [&](std::uint32_t before) {
-        return joined_[before].step != WarpAction::not_yet && joined_[before].step < step;
+bool AccessRecorder::predecessors_are_done(const WarpAction& action, std::uint64_t step) const {
+    return std::ranges::all_of(action.predecessors, [&](std::uint32_t index) {
+        const WarpAction& predecessor = warp_actions_[index];
+        return predecessor.step != WarpAction::not_yet && predecessor.step < step;
     });
 }
 
-/// Passes an action that is no access of global memory, if its time has come.
+/// Passes the warp's next action if it is not an access of global memory and its time has come. Returns
+/// whether it did.
 bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
     if (warp.next == WarpAction::none) return false;
-    WarpAction& next = joined_[warp.next];
+    WarpAction& next = warp_actions_[warp.next];
     const LaneAction& action = actions_[next.first];
     if (is_global(action.action) || (next.follows_loads && step < warp.loaded)) return false;
     bool passes = true;
     if (is_shared(action.action)) {
-        passes = is_linked(next, step);
+        passes = predecessors_are_done(next, step);
     } else {
         Meeting& meeting = meetings_[action.object];
         if (is_arrival(action.action) && !warp.has_arrived) {
@@ -411,13 +420,13 @@ bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
 
 bool AccessRecorder::may_issue(const RunningWarp& warp, std::uint64_t step) const {
     if (warp.next == WarpAction::none) return false;
-    const WarpAction& next = joined_[warp.next];
+    const WarpAction& next = warp_actions_[warp.next];
     return is_global(actions_[next.first].action) && (!next.follows_loads || step >= warp.loaded) &&
-           is_linked(next, step);
+           predecessors_are_done(next, step);
 }
 
 void AccessRecorder::issue(RunningWarp& warp, std::uint64_t step) {
-    WarpAction& next = joined_[warp.next];
+    WarpAction& next = warp_actions_[warp.next];
     const Action action = actions_[next.first].action;
     next.step = step;
     if (action == Action::load || action == Action::atomic) warp.loaded = step + load_steps;
@@ -462,24 +471,24 @@ void AccessRecorder::retire(Multiprocessor& processor) {
     });
 }
 
-/// Whether a warp only waits for what it has loaded, or for the next step.
+/// Whether some warp waits only for what it has loaded, or for the next step.
 bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
     for (const Multiprocessor& processor : processors_) {
         for (const std::uint32_t w : processor.warps) {
             const RunningWarp& warp = running_[w];
-            const WarpAction& next = joined_[warp.next];
+            const WarpAction& next = warp_actions_[warp.next];
             const LaneAction& action = actions_[next.first];
             if (next.follows_loads && step < warp.loaded) return true;
             const bool meets = !is_global(action.action) && !is_shared(action.action);
             if (meets && meetings_[action.object].arrived == meetings_[action.object].expected) return true;
-            if (!meets && is_linked(next, step + 1)) return true;
+            if (!meets && predecessors_are_done(next, step + 1)) return true;
         }
     }
     return false;
 }
 
 void AccessRecorder::schedule() {
-    for (const WarpAction& action : joined_)
+    for (const WarpAction& action : warp_actions_)
         if (const LaneAction& first = actions_[action.first]; is_arrival(first.action))
             ++meetings_[first.object].expected;
     alive_warps_.assign(trace_.launches.back().blocks, 0);
@@ -532,15 +541,15 @@ void AccessRecorder::write(const WarpAction& action, std::uint64_t step) {
     access_.launch = static_cast<std::uint32_t>(trace_.launches.size() - 1);
     access_.block = action.warp / warps_per_block_;
     access_.warp = action.warp % warps_per_block_;
-    access_.lane_mask = action.lanes;
+    access_.lane_mask = action.lane_mask;
     access_.elements_per_lane = static_cast<std::uint32_t>((first.bytes + element - 1) / element);
     access_.elements.clear();
     access_.values.clear();
-    for_each_lane(action.lanes, [&](unsigned lane) {
-        const LaneAction& each = actions_[action.of_lanes[lane]];
+    for_each_lane(action.lane_mask, [&](unsigned lane) {
+        const LaneAction& each = actions_[action.lane_actions[lane]];
         for (std::uint32_t i = 0; i < access_.elements_per_lane; ++i)
             access_.elements.push_back(each.address / element + i);
-        const std::byte* const values = values_.data() + each.values;
+        const std::byte* const values = values_.data() + each.first_value;
         if (stores(access_.kind))
             access_.values.insert(access_.values.end(), values, values + access_.elements_per_lane * element);
     });

@@ -35,14 +35,14 @@ enum class Action : std::uint8_t {
 struct LaneAction {
     Action action = Action::load;
     std::uint8_t lane = 0;
-    bool follows_loads = false;   ///< it or an action that is not kept needs what the lane has loaded
-    bool is_failed_poll = false;  ///< the lane repeats the load
-    std::uint32_t warp = 0;       ///< in the launch
-    std::uint32_t meetings = 0;   ///< collective operations and barriers of the warp before it
-    std::uint32_t object = 0;     ///< the buffer, or the number of the barrier or the phase of an mbarrier
+    bool follows_loads = false;      ///< it or an action that is not kept needs what the lane has loaded
+    bool is_failed_poll = false;     ///< the lane repeats the load
+    std::uint32_t warp = 0;          ///< in the launch
+    std::uint32_t num_meetings = 0;  ///< collective operations and barriers of the warp before it
+    std::uint32_t object = 0;        ///< the buffer, or the number of the barrier or the phase of an mbarrier
     std::uint32_t bytes = 0;
-    std::uint64_t address = 0;  ///< in the buffer, or in the shared memory of the block
-    std::size_t values = 0;     ///< where its values begin in `values_`
+    std::uint64_t address = 0;    ///< in the buffer, or in the shared memory of the block
+    std::size_t first_value = 0;  ///< where its values begin in `values_`
     SourceLocation location;
 
     bool same_instruction(const LaneAction& other) const {
@@ -57,13 +57,13 @@ struct WarpAction {
     static constexpr std::uint64_t not_yet = ~std::uint64_t{0};
 
     std::uint32_t warp = 0;
-    std::uint32_t lanes = 0;
+    std::uint32_t lane_mask = 0;
     std::uint32_t first = none;  ///< its first LaneAction in the order of the run
     std::uint32_t next = none;   ///< the next action of the warp
     bool follows_loads = false;
-    std::uint64_t step = not_yet;              ///< when it is issued
-    std::vector<std::uint32_t> predecessors;   ///< actions of other warps that come before it
-    std::array<std::uint32_t, 32> of_lanes{};  ///< the LaneAction of each lane in `lanes`
+    std::uint64_t step = not_yet;                  ///< when it is issued
+    std::vector<std::uint32_t> predecessors;       ///< actions of other warps that come before it
+    std::array<std::uint32_t, 32> lane_actions{};  ///< the LaneAction of each lane in `lane_mask`
 };
 
 /// Records the accesses of global memory and gives them steps by the rule of AccessTrace. Buffers without a
@@ -89,8 +89,8 @@ class AccessRecorder final : public TraceRecorder {
 
   private:
     struct WarpState {
-        std::array<std::uint32_t, 32> meetings{};
-        unsigned uses_loads = 0;  ///< lanes whose next action needs what they have loaded
+        std::array<std::uint32_t, 32> num_meetings{};  ///< of each lane
+        unsigned uses_loads_mask = 0;  ///< lanes whose next action needs what they have loaded
         std::vector<std::uint32_t> actions;
     };
     /// The actions that last accessed a word.
@@ -108,7 +108,7 @@ class AccessRecorder final : public TraceRecorder {
     struct RunningWarp {
         std::uint32_t next = WarpAction::none;
         std::uint64_t loaded = 0;  ///< the step in which its loads are answered
-        std::uint64_t copied = 0;  ///< the same for bulk loads
+        std::uint64_t copied = 0;  ///< the step in which its bulk loads are complete
         bool has_arrived = false;  ///< at the barrier that is next
     };
     struct Multiprocessor {
@@ -124,19 +124,19 @@ class AccessRecorder final : public TraceRecorder {
     LaneAction& append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object);
     void finish_write(std::size_t number) override;
     void copy_values(LaneAction& action, const std::byte* from, std::size_t bytes);
-    void drop_failed_poll(std::uint32_t index);
+    void mark_repeated_poll(std::uint32_t index);
 
     void join_lanes();
     void join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& actions);
     void link_words();
     void link(std::uint32_t index, WordState& word);
-    void precede(std::uint32_t index, std::uint32_t other);
+    void add_predecessor(std::uint32_t index, std::uint32_t predecessor);
     void split(std::uint32_t index);
 
     void schedule();
     bool start_blocks();
     bool pass(RunningWarp& warp, std::uint64_t step);
-    bool is_linked(const WarpAction& action, std::uint64_t step) const;
+    bool predecessors_are_done(const WarpAction& action, std::uint64_t step) const;
     bool may_issue(const RunningWarp& warp, std::uint64_t step) const;
     void issue(RunningWarp& warp, std::uint64_t step);
     bool issue_one(Multiprocessor& processor, std::uint64_t step);
@@ -156,14 +156,14 @@ class AccessRecorder final : public TraceRecorder {
     std::vector<LaneAction> actions_;  ///< in the order of the run
     std::vector<WarpState> warps_;
     std::vector<std::byte> values_;
-    std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> polls_;
+    std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> last_polls_;
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> phases_;        ///< the current one
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;  ///< the one before it
     std::map<std::pair<std::uint32_t, const void*>, std::vector<std::uint32_t>> copies_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, WordState> shared_words_;
     std::vector<Meeting> meetings_;
-    std::vector<WarpAction> joined_;
-    std::vector<std::uint32_t> joined_of_;  ///< the WarpAction of each LaneAction
+    std::vector<WarpAction> warp_actions_;
+    std::vector<std::uint32_t> warp_action_of_;  ///< the WarpAction of each LaneAction
     std::vector<RunningWarp> running_;
     std::vector<std::uint32_t> alive_warps_;  ///< warps of each block that have actions left
     std::array<Multiprocessor, Schedule::max_multiprocessors> processors_;

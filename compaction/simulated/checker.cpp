@@ -71,7 +71,7 @@ Checker::Actor Checker::running_actor() const {
 
 void Checker::start_block(Block& block) {
     block.checks.lanes.assign(grid_.shape.threads, {});
-    block.checks.copies.assign(num_actors(), 0);
+    block.checks.copy_epochs.assign(num_actors(), 0);
     block.checks.mbarriers.clear();
     block.checks.written.assign(grid_.arena_bytes, false);
     // Removes the records of an earlier block that used the same shared memory.
@@ -93,26 +93,26 @@ void Checker::start_block(Block& block) {
 // --- Accesses ---
 
 void Checker::access(const void* address, std::size_t bytes, Access access, const SourceLocation& location) {
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
     Block& block = grid_.block();
     if (block.stacks->contains(address)) return;
     const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
-    if (block.shared.is_near(address)) return access_shared(block, at - shared, bytes, access, location);
+    if (block.shared.is_near(address)) return access_shared(block, begin - shared, bytes, access, location);
     const GlobalRange range = global_range_at(address);
-    // Not GPU memory nor its guard bytes: constants and variables of the program.
+    // Neither GPU memory nor its guard bytes: constants and variables of the program.
     if (range.what == GlobalRange::outside) return;
-    if (range.what == GlobalRange::guard || bytes > range.end - at) {
-        const std::uintptr_t end = range.data + range.size;
-        const std::string where = at < range.data ? bytes_text(range.data - at) + " before"
-                                  : at >= end     ? bytes_text(at - end) + " after the end of"
-                                                  : "partly after the end of";
+    if (range.what == GlobalRange::guard || bytes > range.end - begin) {
+        const std::uintptr_t buffer_end = range.data + range.size;
+        const std::string where = begin < range.data    ? bytes_text(range.data - begin) + " before"
+                                  : begin >= buffer_end ? bytes_text(begin - buffer_end) + " after the end of"
+                                                        : "partly after the end of";
         fail_with([=] {
             return "out of bounds: " + access_text(access, bytes) + " (" + location_text(location) + "), " +
                    where + " a buffer of " + bytes_text(range.size);
         });
     }
-    check_overlap(at, bytes, access, location);
-    touch(at, bytes, access, running_actor(), location);
+    check_overlap(begin, bytes, access, location);
+    touch(begin, bytes, access, running_actor(), location);
 }
 
 const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t bytes, Access access) const {
@@ -121,7 +121,7 @@ const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t 
         const auto page = pages_.find(word / page_bytes);
         if (page == pages_.end()) continue;
         for (const Record& record : (*page->second)[word % page_bytes / word_bytes])
-            if (record.mask != 0 && conflict(record.access, access, false)) return &record;
+            if (record.mask != 0 && conflict(record.access, access, /*same_block=*/false)) return &record;
     }
     return nullptr;
 }
@@ -168,9 +168,9 @@ template <typename Visit>
 void Checker::for_each_word(std::uintptr_t address, std::size_t bytes, Visit visit) {
     const std::uintptr_t end = address + bytes;
     for (std::uintptr_t word = address / word_bytes * word_bytes; word < end; word += word_bytes) {
-        const std::uintptr_t first = std::max(word, address) - word;
-        const std::uintptr_t last = std::min(word + word_bytes, end) - word;
-        visit(word_at(word), static_cast<std::uint8_t>((1U << last) - (1U << first)));
+        const std::uintptr_t mask_begin = std::max(word, address) - word;
+        const std::uintptr_t mask_end = std::min(word + word_bytes, end) - word;
+        visit(word_at(word), static_cast<std::uint8_t>((1U << mask_end) - (1U << mask_begin)));
     }
 }
 
@@ -200,10 +200,10 @@ bool Checker::happened_before(const Record& record, const Actor& actor) const {
 
 /// A bulk copy sees a lane's write to shared memory only if a proxy fence came after it.
 bool Checker::is_visible(const Record& record, const Actor& actor) const {
-    const unsigned within = record.actor % num_actors();
-    if (!actor.is_copy || !is_write(record.access) || within >= grid_.shape.threads) return true;
+    const unsigned actor_in_block = record.actor % num_actors();
+    if (!actor.is_copy || !is_write(record.access) || actor_in_block >= grid_.shape.threads) return true;
     const BlockPart& fenced = actor.clock->fenced;
-    return fenced && (*fenced)[within] >= record.epoch;
+    return fenced && (*fenced)[actor_in_block] >= record.epoch;
 }
 
 void Checker::touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
@@ -214,33 +214,34 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
         if (earlier.mask == 0) continue;
         is_ordered[i] = (happened_before(earlier, actor) && is_visible(earlier, actor)) ||
                         (!is_atomic(record.access) && was_observed(word, earlier, actor));
+        const bool same_block = earlier.actor / num_actors() == record.actor / num_actors();
+        const bool is_allowed_rewrite = checks_.allows_rewrites && earlier.access == Access::write &&
+                                        record.access == Access::write &&
+                                        is_in_buffer(reinterpret_cast<const void*>(address));
         if (!is_ordered[i] && (earlier.mask & record.mask) &&
-            conflict(earlier.access, record.access,
-                     earlier.actor / num_actors() == record.actor / num_actors()) &&
-            !(checks_.allows_rewrites && earlier.access == Access::write && record.access == Access::write &&
-              is_in_buffer(reinterpret_cast<const void*>(address))))
+            conflict(earlier.access, record.access, same_block) && !is_allowed_rewrite)
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });
     }
-    Record* room = nullptr;
+    Record* free_record = nullptr;
     for (std::size_t i = 0; i < word.size(); ++i) {
         // A later access that races with the earlier access also races with this one.
         if (is_ordered[i] && !(word[i].mask & ~record.mask) &&
             (record.access == Access::write || record.access == word[i].access))
             word[i].mask = 0;
-        if (word[i].mask == 0) room = &word[i];
+        if (word[i].mask == 0) free_record = &word[i];
     }
-    if (!room) room = &word[++evictions_ % word.size()];
-    *room = record;
+    if (!free_record) free_record = &word[++evictions_ % word.size()];
+    *free_record = record;
 }
 
 std::string Checker::actor_text(std::uint32_t actor) const {
-    const unsigned within = actor % num_actors();
+    const unsigned actor_in_block = actor % num_actors();
     const std::string block = block_text(grid_, actor / num_actors());
-    if (within < grid_.shape.threads) return block + ", " + thread_text(grid_, within);
+    if (actor_in_block < grid_.shape.threads) return block + ", " + thread_text(grid_, actor_in_block);
     return "a bulk copy of " + block + ", warp " +
-           std::to_string((within - grid_.shape.threads) / copy_kinds);
+           std::to_string((actor_in_block - grid_.shape.threads) / copy_kinds);
 }
 
 std::string Checker::race_text(const Record& earlier, const Record& record, std::uintptr_t address,
@@ -268,13 +269,13 @@ std::uint32_t Checker::number_of(const SourceLocation& location) {
 
 Checker::Word& Checker::word_at(std::uintptr_t word) {
     const std::uintptr_t page = word / page_bytes;
-    if (!last_ || page != last_page_) {
+    if (!last_page_ || page != last_page_number_) {
         std::unique_ptr<Page>& records = pages_[page];
         if (!records) records = std::make_unique<Page>();
-        last_ = records.get();
-        last_page_ = page;
+        last_page_ = records.get();
+        last_page_number_ = page;
     }
-    return (*last_)[word % page_bytes / word_bytes];
+    return (*last_page_)[word % page_bytes / word_bytes];
 }
 
 // --- What orders accesses ---
@@ -359,19 +360,19 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
     LaneChecks& lane = running_lane();
     const Actor issuer = running_actor();
     const unsigned thread = grid_.thread();
-    const auto actor = [&](CopyKind kind) {
-        const unsigned copier_ = copier(thread, kind);
-        return Actor{block.index * num_actors() + copier_, ++block.checks.copies[copier_], &lane.clock,
+    const auto begin_epoch = [&](CopyKind kind) {
+        const unsigned copy = copier(thread, kind);
+        return Actor{block.index * num_actors() + copy, ++block.checks.copy_epochs[copy], &lane.clock,
                      issuer.id};
     };
-    const auto in_shared_memory = [](Actor copy_) {
-        copy_.is_copy = true;
-        return copy_;
+    const auto in_shared_memory = [](Actor actor) {
+        actor.is_copy = true;
+        return actor;
     };
     const auto in_shared = reinterpret_cast<std::uintptr_t>(shared);
     const auto in_global = reinterpret_cast<std::uintptr_t>(global);
     if (to_shared) {
-        const Actor loader = actor(CopyKind::load);
+        const Actor loader = begin_epoch(CopyKind::load);
         const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
         std::fill_n(block.checks.written.begin() + offset, bytes, true);
         check_overlap(in_global, bytes, Access::read, location);
@@ -379,10 +380,10 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         touch(in_shared, bytes, Access::write, in_shared_memory(loader), location);
         return loader.epoch;
     }
-    const Actor reader = actor(CopyKind::store_reads);
+    const Actor reader = begin_epoch(CopyKind::store_reads);
     touch(in_shared, bytes, Access::read, in_shared_memory(reader), location);
     check_overlap(in_global, bytes, Access::write, location);
-    touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), location);
+    touch(in_global, bytes, Access::write, begin_epoch(CopyKind::store_writes), location);
     lane.last_store = reader.epoch;
     return reader.epoch;
 }
@@ -394,13 +395,13 @@ void Checker::copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, 
 }
 
 void Checker::commit_copies() {
-    running_lane().groups.push_back(running_lane().last_store);
+    running_lane().last_stores.push_back(running_lane().last_store);
 }
 
 void Checker::wait_for_copies(unsigned max_pending) {
     LaneChecks& lane = running_lane();
-    if (lane.groups.size() <= max_pending) return;
-    const Epoch read = lane.groups[lane.groups.size() - max_pending - 1];
+    if (lane.last_stores.size() <= max_pending) return;
+    const Epoch read = lane.last_stores[lane.last_stores.size() - max_pending - 1];
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
     Epoch& mine = own[copier(grid_.thread(), CopyKind::store_reads)];
@@ -428,15 +429,15 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     if (grid_.block().stacks->contains(address)) return value;
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
-    std::uint64_t number = word.last();
+    std::uint64_t number = word.last_version();
     if (kind == Atomic::load && may_be_stale && checks_.stale_values && is_in_buffer(address))
         number = version_to_read(word);
-    note_observed(address, bytes, kind, scope, number == word.last());
-    const Version& version = word.versions[number - word.first()];
+    note_observed(address, bytes, kind, scope, number == word.last_version());
+    const Version& version = word.versions[number - word.first_version()];
     if (kind != Atomic::store) join_released(version, acquires, scope);
-    if (number != word.last()) value = version.value;
+    if (number != word.last_version()) value = version.value;
     if (kind != Atomic::load) overwrite(word, value, kind, order, scope);
-    if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last());
+    if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last_version());
     return value;
 }
 
@@ -484,9 +485,9 @@ std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
         const Record record{.actor = by, .epoch = epoch};
         return happened_before(record, actor) || happened_before(record, fenced);
     };
-    std::uint64_t oldest = word.first();
-    for (std::uint64_t number = word.last(); number > oldest; --number) {
-        const Version& version = word.versions[number - word.first()];
+    std::uint64_t oldest = word.first_version();
+    for (std::uint64_t number = word.last_version(); number > oldest; --number) {
+        const Version& version = word.versions[number - word.first_version()];
         if (version.actor != no_actor && is_known(version.actor, version.epoch)) oldest = number;
     }
     for (const Sight& sight : word.sights)
@@ -494,10 +495,10 @@ std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
     return oldest;
 }
 
-/// Usually the last version, so that a polling lane makes progress.
+/// Usually returns the last version, so that a polling lane makes progress.
 std::uint64_t Checker::version_to_read(const AtomicWord& word) {
     constexpr unsigned stale_one_in = 4;
-    if (word.num_versions == 1 || grid_.random.below(stale_one_in) != 0) return word.last();
+    if (word.num_versions == 1 || grid_.random.below(stale_one_in) != 0) return word.last_version();
     const std::uint64_t oldest = oldest_visible(word);
     return oldest + grid_.random.below(static_cast<unsigned>(word.num_versions - oldest));
 }
@@ -571,7 +572,7 @@ void Checker::fence(Scope scope) {
     lane.clock.join(lane.seen.all);
     lane.clock.join(lane.fences_seen.all);
     lane.fenced.all = lane.past_fences.all = release(lane);
-    // The total order decides which values are visible.
+    // Which values are visible depends on the total order of fences.
     if (!checks_.stale_values) return;
     const unsigned block = grid_.block().index;
     fences_ = joined(fences_, united(lane.fenced.all, block));

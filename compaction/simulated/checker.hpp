@@ -29,17 +29,17 @@ struct BlockChecks {
     struct LaneChecks {
         Clock clock;
         Epoch epoch = 1;
-        ScopedClock fenced;         ///< the clock of the lane at its last fence
-        ScopedClock seen;           ///< the clocks released by the words that it has read
-        ScopedClock past_fences;    ///< the clocks at the fences that happened before, also of other lanes
-        ScopedClock fences_seen;    ///< `past_fences` of those who wrote what it or others read before
-        Clock fences;               ///< the clocks of all fences before its last one
-        std::vector<Epoch> groups;  ///< the last copy to global memory of each group
-        Epoch last_store = 0;       ///< the last copy to global memory of the open group
+        ScopedClock fenced;       ///< the clock of the lane at its last fence
+        ScopedClock seen;         ///< the clocks released by the words that it has read
+        ScopedClock past_fences;  ///< the clocks at the fences that happened before, also of other lanes
+        ScopedClock fences_seen;  ///< `past_fences` of those who wrote what it or others read before
+        Clock fences;             ///< the clocks of all fences of the grid before its last one
+        std::vector<Epoch> last_stores;  ///< for each committed group: its last copy to global memory
+        Epoch last_store = 0;            ///< for the open group: its last copy to global memory
     };
     std::vector<LaneChecks> lanes;
-    std::vector<Epoch> copies;  ///< the epoch of each actor that copies
-    std::vector<bool> written;  ///< for each byte of shared memory
+    std::vector<Epoch> copy_epochs;  ///< the epoch of each actor that copies
+    std::vector<bool> written;       ///< for each byte of shared memory
     std::vector<BarrierClock> mbarriers;
 };
 
@@ -125,14 +125,14 @@ class Checker {
         std::deque<Version> versions = {{}};  ///< the last versions, newest last
         std::vector<Sight> sights;            ///< one for each lane
 
-        std::uint64_t first() const { return num_versions - versions.size(); }
-        std::uint64_t last() const { return num_versions - 1; }
+        std::uint64_t first_version() const { return num_versions - versions.size(); }
+        std::uint64_t last_version() const { return num_versions - 1; }
     };
     static constexpr std::uint32_t no_actor = ~0U;
     static constexpr std::size_t max_versions = 4;
 
-    /// The oldest version that the running lane may read: later ones than those whose overwriting it, or
-    /// anything that happened before, has seen.
+    /// The oldest version that the running lane may read. It may not read a version if it has seen that the
+    /// version was overwritten, or if anything that happened before has seen that.
     std::uint64_t oldest_visible(const AtomicWord& word) const;
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
@@ -140,7 +140,8 @@ class Checker {
     void note_observed(const void* address, std::size_t bytes, Atomic kind, Scope scope, bool reads_newest);
     bool was_observed(const Word& word, const Record& written, const Actor& actor) const;
     void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
-    /// Fails if an access of global memory races with the launch before, for which the block has not waited.
+    /// Fails if an access of global memory races with the previous launch, for which the block has not
+    /// waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
                        const SourceLocation& location) const;
     /// The record of an access to the bytes that conflicts with this one; null if there is none.
@@ -177,8 +178,8 @@ class Checker {
     Checks checks_;
     const Checker* previous_;
     std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
-    std::uintptr_t last_page_ = 0;
-    Page* last_ = nullptr;
+    std::uintptr_t last_page_number_ = 0;
+    Page* last_page_ = nullptr;
     std::vector<SourceLocation> locations_;
     std::uint32_t last_location_ = 0;
     std::unordered_map<std::uintptr_t, std::uint32_t> location_numbers_;

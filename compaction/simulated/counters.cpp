@@ -22,35 +22,37 @@ constexpr std::uint64_t pass_bytes = num_banks * bank_bytes;
 
 using Addresses = std::array<std::uint64_t, lanes_per_warp>;
 
-std::uint64_t sectors_of(unsigned lanes, const Addresses& address, unsigned bytes) {
+std::uint64_t count_sectors(unsigned lane_mask, const Addresses& addresses, unsigned bytes) {
     std::set<std::uint64_t> sectors;
     for (unsigned l = 0; l < lanes_per_warp; ++l) {
-        if (!(lanes >> l & 1U)) continue;
-        for (std::uint64_t at = address[l] / sector_bytes; at * sector_bytes < address[l] + bytes; ++at)
-            sectors.insert(at);
+        if (!(lane_mask >> l & 1U)) continue;
+        const std::uint64_t end = addresses[l] + bytes;
+        for (std::uint64_t sector = addresses[l] / sector_bytes; sector * sector_bytes < end; ++sector)
+            sectors.insert(sector);
     }
     return sectors.size();
 }
 
 /// The banks serve a group of lanes at a time: all 32 lanes at 4 bytes, 16 at 8, 8 at 16. Within a group, a
 /// bank delivers one word in each pass; lanes that read the same word share it.
-std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes) {
-    const auto per_turn =
+std::uint64_t count_passes(unsigned lane_mask, const Addresses& addresses, unsigned bytes) {
+    const auto lanes_per_group =
         static_cast<unsigned>(std::clamp<std::uint64_t>(pass_bytes / std::max(bytes, 1U), 1, lanes_per_warp));
     std::uint64_t passes = 0;
-    for (unsigned first = 0; first < lanes_per_warp; first += per_turn) {
+    for (unsigned first = 0; first < lanes_per_warp; first += lanes_per_group) {
         std::array<std::set<std::uint64_t>, num_banks> words;
-        for (unsigned l = first; l < std::min(first + per_turn, lanes_per_warp); ++l) {
-            if (!(lanes >> l & 1U)) continue;
-            for (std::uint64_t at = address[l] / bank_bytes; at * bank_bytes < address[l] + bytes; ++at)
-                words[at % num_banks].insert(at);
+        for (unsigned l = first; l < std::min(first + lanes_per_group, lanes_per_warp); ++l) {
+            if (!(lane_mask >> l & 1U)) continue;
+            const std::uint64_t end = addresses[l] + bytes;
+            for (std::uint64_t word = addresses[l] / bank_bytes; word * bank_bytes < end; ++word)
+                words[word % num_banks].insert(word);
         }
         passes += std::ranges::max(words, {}, &std::set<std::uint64_t>::size).size();
     }
     return passes;
 }
 
-/// Names in the order of Access. Accesses of block scope are counted as atomic ones.
+/// Names in the order of Access. Atomic accesses of block scope count as atomic accesses.
 constexpr std::array<std::string_view, 4> access_names{"read", "write", "atomic read", "atomic write"};
 
 void add(AccessCounters& to, const AccessCounters& more) {
@@ -102,35 +104,35 @@ void Counters::end_launch() {
 
 void Counters::access(Grid& grid, const void* address, std::size_t bytes, Access access,
                       const SourceLocation& location) {
-    const Location at = location_of(grid, address);
-    if (at.space == Space::none) return;
+    const Location memory = location_of(grid, address);
+    if (memory.space == Space::none) return;
     AccessCounters& counters = kernel_->locations[location];
-    counters.space = at.space;
+    counters.space = memory.space;
     counters.access = access;
     counters.bytes = static_cast<unsigned>(bytes);
     WarpRequests& requests = warps_[grid.warp];
-    const unsigned number = requests.count[location][grid.lane]++;
+    const unsigned number = requests.num_accesses[location][grid.lane]++;
     const auto key = std::pair(location, number);
     Request& request = requests.open[key];
-    request.lanes |= 1U << grid.lane;
-    // Buffers are aligned to 256 bytes, so addresses of the program have the sectors of the GPU.
-    request.address[grid.lane] =
-        at.space == Space::global ? reinterpret_cast<std::uintptr_t>(address) : at.offset;
-    if ((request.lanes & grid.warp->alive) != grid.warp->alive) return;
+    request.lane_mask |= 1U << grid.lane;
+    // Buffers are aligned to 256 bytes, so addresses of the program fall into the same sectors as on a GPU.
+    request.addresses[grid.lane] =
+        memory.space == Space::global ? reinterpret_cast<std::uintptr_t>(address) : memory.offset;
+    if ((request.lane_mask & grid.warp->alive) != grid.warp->alive) return;
     close(location, request);
     requests.open.erase(key);
 }
 
 void Counters::close(const SourceLocation& location, const Request& request) {
     AccessCounters& counters = kernel_->locations[location];
-    const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
-    const std::uint64_t unit = counters.space == Space::global ? sector_bytes : pass_bytes;
-    add(counters,
-        {.requests = 1,
-         .lanes = lanes,
-         .units = counters.space == Space::global ? sectors_of(request.lanes, request.address, counters.bytes)
-                                                  : passes_of(request.lanes, request.address, counters.bytes),
-         .min_units = (lanes * counters.bytes + unit - 1) / unit});
+    const auto lanes = static_cast<unsigned>(std::popcount(request.lane_mask));
+    const bool is_global = counters.space == Space::global;
+    const std::uint64_t unit_bytes = is_global ? sector_bytes : pass_bytes;
+    const auto count_units = is_global ? count_sectors : count_passes;
+    add(counters, {.requests = 1,
+                   .lanes = lanes,
+                   .units = count_units(request.lane_mask, request.addresses, counters.bytes),
+                   .min_units = (lanes * counters.bytes + unit_bytes - 1) / unit_bytes});
 }
 
 void Counters::copy(std::size_t bytes, bool to_shared) {
@@ -145,21 +147,20 @@ void Counters::meet(const Warp& warp) {
 }
 
 void Counters::sample(const Grid& grid) {
-    std::array<unsigned, Schedule::max_multiprocessors> warps{};
+    std::array<unsigned, Schedule::max_multiprocessors> resident_warps{};
     for (const auto& block : grid.resident) {
         if (block->alive == 0) continue;
-        for (const Warp& warp : block->warps) warps[block->multiprocessor] += warp.alive != 0;
+        for (const Warp& warp : block->warps) resident_warps[block->multiprocessor] += warp.alive != 0;
     }
-    for (const unsigned resident : warps) {
-        kernel_->warp_samples += resident;
-        kernel_->samples += resident > 0;
+    for (const unsigned num_warps : resident_warps) {
+        kernel_->warp_samples += num_warps;
+        kernel_->samples += num_warps > 0;
     }
 }
 
 void Counters::write_csv(std::ostream& to) const {
     to << "kernel,launches,possible_warps,resident_warps,bytes_copied_in,bytes_copied_out,place,space,access,"
-          "bytes,"
-          "requests,lanes,units,min_units\n";
+          "bytes,requests,lanes,units,min_units\n";
     for (const auto& [name, kernel] : kernels_) {
         // Instructions have different addresses in each run; their source lines stay the same.
         std::multiset<std::string> lines;

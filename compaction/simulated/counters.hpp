@@ -37,7 +37,7 @@ struct AccessCounters {
 struct KernelCounters {
     std::uint64_t launches = 0;
     std::map<SourceLocation, AccessCounters> locations;
-    std::uint64_t shared_bytes = 0;      ///< dynamic shared memory of a block, the most of all launches
+    std::uint64_t shared_bytes = 0;      ///< dynamic shared memory of a block, the maximum of all launches
     std::uint64_t bytes_copied_in = 0;   ///< by bulk copies, to shared memory
     std::uint64_t bytes_copied_out = 0;  ///< by bulk copies, to global memory
     /// Warps that a multiprocessor can hold, of 64: limited by threads, blocks and shared memory, but not by
@@ -84,15 +84,14 @@ class Counters {
     void sample(const Grid& grid);
 
   private:
-    /// The byte address of each lane in the space.
     struct Request {
-        unsigned lanes = 0;
-        std::array<std::uint64_t, lanes_per_warp> address{};
+        unsigned lane_mask = 0;
+        std::array<std::uint64_t, lanes_per_warp> addresses{};  ///< of each lane, in bytes, in the space
     };
     struct WarpRequests {
         std::map<std::pair<SourceLocation, unsigned>, Request> open;  ///< by instruction and number
-        std::map<SourceLocation, std::array<unsigned, lanes_per_warp>>
-            count;  ///< accesses of each lane since the lanes last met
+        /// Accesses of each lane by each instruction since the lanes last met.
+        std::map<SourceLocation, std::array<unsigned, lanes_per_warp>> num_accesses;
     };
 
     void close(const SourceLocation& location, const Request& request);

@@ -73,7 +73,7 @@ unsigned resident_blocks(const LaunchShape& shape) {
 
 namespace {
 
-/// The product of the sizes; 0 if it is no number of 32 bits, which run_grid refuses.
+/// The product of the sizes; 0, which run_grid refuses, if it does not fit 32 bits.
 unsigned volume(const dim3& size) {
     const std::uint64_t plane = std::uint64_t{size.x} * size.y;
     if (plane == 0 || size.z == 0 || plane > ~0U || plane * size.z > ~0U) return 0;
@@ -138,7 +138,7 @@ void fail_assertion(const char* condition, const Site& site) {
     throw Error(ErrorCode::device_failure, site_text(site) + ": assertion failed: " + condition);
 }
 
-/// What the compiler says of an access where -fsanitize=alignment finds a wrong address.
+/// The description that the compiler passes for an access where -fsanitize=alignment finds a wrong address.
 struct WrongAlignment {
     Site site;
     std::uint32_t column;
@@ -279,10 +279,10 @@ bool is_gpu_memory(Grid& grid, const void* address) {
     return !grid.block().stacks->contains(address) && global_range_at(address).what != GlobalRange::outside;
 }
 
-/// A reading of GPU memory.
+/// Notes that the running lane has read GPU memory.
 void note_reading(Grid& grid, const void* word, std::uint64_t value, const SourceLocation& location,
                   bool is_plain) {
-    constexpr unsigned unexamined_readings = 8;  // of a turn, to save time
+    constexpr unsigned unexamined_readings = 8;  // the first readings of a turn, to save time
     constexpr unsigned repeated_readings_of_a_poll = 8;
     constexpr unsigned readings_of_many_words = 256;
     Lane& lane = grid.running();
@@ -290,7 +290,7 @@ void note_reading(Grid& grid, const void* word, std::uint64_t value, const Sourc
     lane.last_load_location = location;
     if (++lane.readings_of_turn <= unexamined_readings && grid.had_news_lately()) return;
     end_endless_lane(grid, location);
-    lane.repeated_readings = is_news(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
+    lane.repeated_readings = note_if_new(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
     if (lane.repeated_readings >= repeated_readings_of_a_poll ||
         (!is_plain && lane.readings_of_turn % readings_of_many_words == 0)) {
         lane.repeated_readings = 0;

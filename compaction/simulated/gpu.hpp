@@ -20,7 +20,7 @@ inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
 /// The limit for variables of fixed size in shared memory.
 inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 
-/// The size of this memory with gaps between the variables.
+/// The size of the memory for these variables, with gaps between them.
 inline constexpr unsigned arena_static_bytes = 64 * 1024;
 
 /// Types and built-in variables of CUDA.
@@ -140,7 +140,8 @@ enum class Collective : std::uint8_t {
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
                        const Site& site, unsigned width = lanes_per_warp);
 
-/// The lanes of the warp that call this together: those that reach the site before one of them runs on.
+/// The mask of the lanes of the warp that call this together: those that reach the site before one of them
+/// runs on.
 unsigned active_lanes(const Site& site);
 
 /// Waits for all threads of the block; returns how many passed true.
@@ -166,7 +167,7 @@ void yield_if_polling();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
-/// The same; names the site too.
+/// Ends the run with an error that names the site.
 [[noreturn]] void fail_at(const std::string& what, const Site& site);
 /// The device's assert. Throws Error if no lane runs.
 [[noreturn]] void fail_assertion(const char* condition, const Site& site);

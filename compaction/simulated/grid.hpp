@@ -69,7 +69,7 @@ struct Lane {
     std::uint64_t result = 0;
     unsigned parameter = 0;
     unsigned width = lanes_per_warp;      ///< of a shuffle
-    unsigned open_group = 0;              ///< the open group of copies to global memory
+    unsigned open_group = 0;              ///< the number of the open group of copies to global memory
     unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
     // A lane polls if it keeps reading what it has read before.
     std::array<std::uint32_t, 4> readings{};  ///< hashes of the last different ones
@@ -134,7 +134,7 @@ class Stacks {
     bool overflowed(unsigned lane) const;
     void mark(unsigned lane);
     bool contains(const void* address) const;
-    /// Whether the address is just below all stacks, where a lane with a deep overflow gets.
+    /// Whether the address is just below all stacks, where a deep overflow ends up.
     bool is_below(const void* address) const;
 
   private:
@@ -149,8 +149,8 @@ struct Block {
     unsigned alive = 0;
     unsigned arrived = 0;  ///< at the barrier
     unsigned votes = 0;
-    unsigned counted = 0;  ///< the votes of the last complete barrier
-    Wait barrier;          ///< the one where lanes wait
+    unsigned last_votes = 0;  ///< the votes of the last complete barrier
+    Wait barrier;             ///< the one where lanes wait
     bool waited_for_launch = false;
     std::vector<Warp> warps;
     std::vector<Mbarrier> mbarriers;
@@ -215,12 +215,12 @@ struct Grid {
     bool yielded = false;
 
     std::uint64_t num_turns = 0;  ///< of all lanes
-    std::uint64_t last_news = 0;  ///< the turn in which a lane last did what it had not done before
+    std::uint64_t last_news = 0;  ///< the turn in which a lane last did something for the first time
     bool lane_runs = false;
     warpsieve::platform::Fault fault;  ///< of the lane that ran last
     SourceLocation last_access;        ///< of the running lane, if accesses are observed
-    std::uint64_t turn_of_tick = 0;
-    bool is_endless = false;  ///< the lane that ran in the turn of the last tick has run for too long
+    std::uint64_t turn_of_tick = 0;    ///< the turn in which the last tick came
+    bool is_endless = false;           ///< the lane of that turn has run for too long
     bool is_instrumented = false;
 
     Block& block() const { return *warp->block; }
@@ -250,8 +250,8 @@ void run_to_end(Grid& grid, double max_turn_s);
 /// ignores.
 void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location);
 
-/// Whether the running lane reads that for the first time in a while.
-bool is_news(Grid& grid, const Reading& reading);
+/// Records a reading of the running lane. Returns whether it is new: not among its last few readings.
+bool note_if_new(Grid& grid, const Reading& reading);
 /// The running lane fails if it has run for too long.
 void end_endless_lane(Grid& grid, const SourceLocation& location);
 

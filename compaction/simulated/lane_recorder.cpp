@@ -106,14 +106,14 @@ void LaneRecorder::start_block(const Block& block) {
     trace_.launches.back().multiprocessors[block.index] = static_cast<std::uint8_t>(block.multiprocessor);
 }
 
-/// Returns whether the memory is part of the trace.
+/// Sets the address of the step. Returns whether the memory is part of the trace.
 bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t bytes) {
-    const Location at = location_of(grid, address);
-    if (at.space == Space::none) return false;
+    const Location memory = location_of(grid, address);
+    if (memory.space == Space::none) return false;
     key_.bytes = static_cast<std::uint32_t>(bytes);
     key_.space = MemorySpace::shared;
-    step_.address = at.offset;
-    if (at.space == Space::shared) return true;
+    step_.address = memory.offset;
+    if (memory.space == Space::shared) return true;
     const Range* const range = range_of(address, bytes);
     if (!range) {
         report_unknown_buffer(grid.operation.location);
@@ -181,8 +181,8 @@ void LaneRecorder::meet(const Warp& warp, unsigned mask) {
                first_thread(*warp.block) + warp.index * lanes_per_warp + std::countr_zero(mask), key_.place,
                key_.name);
     step_.mask = mask;
-    for (unsigned lanes = mask; lanes != 0; lanes &= lanes - 1)
-        step_.results.push_back(warp.lanes[static_cast<std::size_t>(std::countr_zero(lanes))].result);
+    for (unsigned rest = mask; rest != 0; rest &= rest - 1)
+        step_.results.push_back(warp.lanes[static_cast<std::size_t>(std::countr_zero(rest))].result);
     end_step();
 }
 

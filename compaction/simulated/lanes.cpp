@@ -210,8 +210,8 @@ std::vector<std::string> waiters_of(const Warp& warp) {
         locations[location + ")"] |= 1U << l;
     });
     std::vector<std::string> lines;
-    for (const auto& [location, lanes] : locations)
-        lines.push_back(lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits " : " wait ") + location);
+    for (const auto& [location, mask] : locations)
+        lines.push_back(lanes_text(mask) + (std::has_single_bit(mask) ? " waits " : " wait ") + location);
     return lines;
 }
 
@@ -223,13 +223,13 @@ std::string waiters_text(const Grid& grid) {
     std::size_t num_lines = 0;
     for (const auto& block : grid.resident) {
         if (block->alive == 0) continue;
-        std::map<std::string, std::uint32_t> warps;  // a block has at most 32
+        std::map<std::string, std::uint32_t> warp_masks;  // a block has at most 32 warps
         for (const Warp& warp : block->warps)
-            for (const std::string& line : waiters_of(warp)) warps[line] |= 1U << warp.index;
-        for (const auto& [line, of] : warps) {
+            for (const std::string& line : waiters_of(warp)) warp_masks[line] |= 1U << warp.index;
+        for (const auto& [line, mask] : warp_masks) {
             if (++num_lines > max_lines) return text + "  ...\n";
-            text +=
-                "  " + block_text(grid, block->index) + ", " + numbers_text("warp", of) + ": " + line + "\n";
+            text += "  " + block_text(grid, block->index) + ", " + numbers_text("warp", mask) + ": " + line +
+                    "\n";
         }
     }
     return text;
@@ -237,9 +237,9 @@ std::string waiters_text(const Grid& grid) {
 
 namespace {
 
-/// What a collective operation gives counts as a reading.
+/// The result of a collective operation counts as a reading.
 void note_result(Grid& grid, const Site& site, std::uint64_t result) {
-    if (!grid.had_news_lately()) is_news(grid, {site.file + site.line, result});
+    if (!grid.had_news_lately()) note_if_new(grid, {site.file + site.line, result});
 }
 
 }  // namespace
@@ -308,7 +308,7 @@ unsigned active_lanes(const Site& site) {
         warp.groups.push_back({Collective::active, 0, 0, site});
         group = warp.groups.end() - 1;
     }
-    // No lane waits for the others of such a group.
+    // The mask equals the arrived lanes, so that no lane waits for others of such a group.
     group->mask = group->arrived |= 1U << grid.lane;
     Lane& lane = grid.running();
     lane.result = 0;
@@ -316,9 +316,9 @@ unsigned active_lanes(const Site& site) {
     // The first lane that runs again decides for all that have arrived.
     if (lane.result == 0) {
         group = find();
-        const unsigned lanes = group->arrived;
+        const unsigned active_mask = group->arrived;
         warp.groups.erase(group);
-        for_each_lane(lanes, [&](unsigned l) { warp.lanes[l].result = lanes; });
+        for_each_lane(active_mask, [&](unsigned l) { warp.lanes[l].result = active_mask; });
     }
     return static_cast<unsigned>(lane.result);
 }
@@ -338,7 +338,7 @@ void release_block_if_arrived(Block& block) {
         checker->join(block, from, to);
     }
     if (Observer* const observer = running_grid().observer) observer->release(block);
-    block.counted = block.votes;
+    block.last_votes = block.votes;
     block.arrived = block.votes = 0;
     for (Warp& warp : block.warps) {
         warp.ready |= warp.at_barrier;
@@ -372,8 +372,8 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     } else {
         suspend(Wait::For::block, name, 0, site);
     }
-    note_result(grid, site, block.counted);
-    return block.counted;
+    note_result(grid, site, block.last_votes);
+    return block.last_votes;
 }
 
 void wait_for_launch() {
@@ -399,14 +399,14 @@ void* dynamic_shared() {
 void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment) {
     Grid& grid = running_grid();
     if (variable.launch != grid.launch) {
-        constexpr std::size_t gap_bytes =
-            64;  // so that an access past the end of a variable does not hit another
+        // Keeps an access past the end of a variable from hitting another variable.
+        constexpr std::size_t gap_bytes = 64;
         const std::size_t used_bytes = grid.static_bytes + (grid.checker ? gap_bytes : 0);
-        const std::size_t before = (used_bytes + alignment - 1) / alignment * alignment;
-        if (before + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
+        const std::size_t begin = (used_bytes + alignment - 1) / alignment * alignment;
+        if (begin + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
             fail("more than 48 KiB of variables in shared memory");
-        variable = {grid.launch, grid.arena_bytes - arena_static_bytes + before};
-        grid.static_bytes = before + bytes;
+        variable = {grid.launch, grid.arena_bytes - arena_static_bytes + begin};
+        grid.static_bytes = begin + bytes;
         grid.variables.emplace_back(variable.offset, variable.offset + bytes);
         for (const auto& block : grid.resident)
             if (block->alive > 0) poison_shared(*block, variable.offset, bytes);

@@ -38,8 +38,8 @@ constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 constexpr unsigned max_idle_sweeps = 1U << 18;
 constexpr unsigned max_idle_sweeps_of_many_lanes = 1U << 13;
 constexpr std::uint64_t max_idle_turns = 1U << 20;
-/// Turns for each lane in which no lane does what it had not done before, before the run counts as stuck.
-/// Plain accesses are only seen in instrumented code.
+/// Turns for each lane without news before the run counts as stuck. News: a lane does something for the first
+/// time. Plain accesses are only seen in instrumented code.
 constexpr std::uint64_t max_turns_without_news = 1U << 22;
 constexpr std::uint64_t max_instrumented_turns_without_news = 1U << 18;
 /// Sweeps between late copies, while lanes can run.
@@ -83,13 +83,13 @@ void switch_to_scheduler(Grid& grid) {
 /// A lane that is in the middle of a turn at that many ticks has run for too long.
 constexpr double ticks_of_a_turn = 2;
 
-/// Called in a signal handler: leaves a lane that faults, and one that runs without end.
+/// Called in a signal handler. Leaves a lane that faults or runs without end, and returns to the scheduler.
 void interrupt_lane(void* context, const Fault& fault) {
     Grid& grid = *static_cast<Grid*>(context);
     if (!grid.lane_runs || !grid.failure.empty()) return;
     if (fault.kind == Fault::Kind::tick) {
-        // At the first tick, the turn may have just begun. After the second, the lane should fail at its next
-        // access. At the third, it has none.
+        // At the first tick, the turn may have just begun. After the second tick, the lane fails at its next
+        // access. If a third tick comes, the lane makes no access: leave it here.
         if (grid.turn_of_tick != grid.num_turns) {
             grid.turn_of_tick = grid.num_turns;
             grid.is_endless = false;
@@ -123,7 +123,8 @@ std::string place_text(const Block& block, const void* address) {
     return " far from every buffer";
 }
 
-/// The line of the kernel that faults; inside the engine and in libraries, that of the last access.
+/// The line of the kernel that faults. If the fault is inside the engine or a library: the line of the last
+/// access.
 std::string line_of_fault(const Grid& grid) {
     const auto found = warpsieve::platform::source_line(grid.fault.instruction, engine_paths);
     const bool is_in_kernel = found.line > 0 && !warpsieve::platform::is_in_one_of(found.file, engine_paths);
@@ -194,11 +195,11 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
         grid.failure = "the stack of a lane overflowed";
 }
 
-/// The lanes that other lanes of the warp wait for.
-unsigned awaited_lanes(const Warp& warp) {
-    unsigned lanes = warp.at_barrier != 0 ? ~warp.at_barrier : 0;
-    for (const Group& group : warp.groups) lanes |= group.mask & ~group.arrived;
-    return lanes;
+/// The mask of the lanes that other lanes of the warp wait for.
+unsigned awaited_mask(const Warp& warp) {
+    unsigned mask = warp.at_barrier != 0 ? ~warp.at_barrier : 0;
+    for (const Group& group : warp.groups) mask |= group.mask & ~group.arrived;
+    return mask;
 }
 
 unsigned choose_lane(Grid& grid, const Warp& warp) {
@@ -211,7 +212,7 @@ unsigned choose_lane(Grid& grid, const Warp& warp) {
         case Order::random:
             break;
         case Order::adversarial:
-            if (const unsigned free = ready & ~awaited_lanes(warp)) ready = free;
+            if (const unsigned free = ready & ~awaited_mask(warp)) ready = free;
     }
     const unsigned turn = grid.random.below(lanes_per_warp);
     return (static_cast<unsigned>(std::countr_zero(std::rotr(ready, static_cast<int>(turn)))) + turn) %
@@ -256,7 +257,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     block.index = index;
     block.multiprocessor = multiprocessor;
     block.alive = threads;
-    block.arrived = block.votes = block.counted = 0;
+    block.arrived = block.votes = block.last_votes = 0;
     block.waited_for_launch = !grid.shape.overlapping;
     block.mbarriers.clear();
     block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
@@ -309,7 +310,7 @@ bool finished(const Grid& grid) {
 
 /// Call after lanes of the block have run. Completes the copies of a block that has ended and, if copies are
 /// shuffled, now and then one copy of any block.
-void tend_copies(Grid& grid, Block& block) {
+void complete_due_copies(Grid& grid, Block& block) {
     if (block.alive == 0) complete_copies_of(grid, block);
     if (grid.schedule.copy_time == CopyTime::shuffled && !grid.copies.empty() && grid.random.below(2) == 0)
         complete_copy(grid, grid.random.below(static_cast<unsigned>(grid.copies.size())));
@@ -355,7 +356,7 @@ void sweep_adversarially(Grid& grid) {
         grid.favoured_sweeps = &warp == grid.favoured ? grid.favoured_sweeps + 1 : 0;
         grid.favoured = &warp;
         run_warp(grid, warp);
-        tend_copies(grid, *warp.block);
+        complete_due_copies(grid, *warp.block);
         if (grid.favoured_sweeps == max_favoured_sweeps) {
             warp.priority = --grid.lowest_priority;
             grid.favoured_sweeps = 0;
@@ -378,12 +379,12 @@ void sweep(Grid& grid) {
         const std::size_t warps = block.warps.size();
         for (std::size_t w = 0; w < warps && grid.failure.empty(); ++w)
             run_warp(grid, block.warps[backwards ? warps - 1 - w : w]);
-        tend_copies(grid, block);
+        complete_due_copies(grid, block);
     }
 }
 
-/// Whether lanes have long done only what they had done before, such as voting about a word that nobody
-/// writes.
+/// Whether lanes have only repeated for a long time what they had done before, such as voting about a word
+/// that nobody writes.
 bool repeats_itself(const Grid& grid) {
     const std::uint64_t limit =
         grid.is_instrumented ? max_instrumented_turns_without_news : max_turns_without_news;
@@ -394,12 +395,20 @@ bool repeats_itself(const Grid& grid) {
     return turns > limit * lanes;
 }
 
+/// Whether any lane can run.
+bool has_ready_lane(const Grid& grid) {
+    return std::ranges::any_of(grid.resident, [](const auto& block) {
+        return block->alive > 0 &&
+               std::ranges::any_of(block->warps, [](const Warp& warp) { return warp.ready != 0; });
+    });
+}
+
 }  // namespace
 
 void run_to_end(Grid& grid, double max_turn_s) {
     const warpsieve::platform::FaultGuard guard(interrupt_lane, &grid, max_turn_s / ticks_of_a_turn);
     unsigned idle_sweeps = 0;
-    std::uint64_t last_progress = 0;  // the turn
+    std::uint64_t turn_of_progress = 0;
     unsigned sweeps = 0;
     if (grid.schedule.order == Order::adversarial)
         grid.steps_to_preemption = steps_to_preemption(grid.random);
@@ -409,21 +418,18 @@ void run_to_end(Grid& grid, double max_turn_s) {
         if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
         // A late copy is completed when there is no progress. A warp that polls with collectives, such as
-        // __any_sync, progresses in every sweep, so one is also completed every max_late_sweeps.
+        // __any_sync, progresses in every sweep, so a copy is also completed every max_late_sweeps sweeps.
         const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
-            last_progress = grid.num_turns;
+            turn_of_progress = grid.num_turns;
         } else if (!grid.copies.empty()) {
             const auto size = static_cast<unsigned>(grid.copies.size());
             complete_copy(grid, grid.schedule.copy_time == CopyTime::shuffled ? grid.random.below(size) : 0);
-        } else if (std::ranges::none_of(grid.resident, [](const auto& block) {
-                       return block->alive > 0 &&
-                              std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
-                   })) {
+        } else if (!has_ready_lane(grid)) {
             grid.failure = "deadlock: no lane can run";
         } else if (++idle_sweeps > max_idle_sweeps || (idle_sweeps > max_idle_sweeps_of_many_lanes &&
-                                                       grid.num_turns - last_progress > max_idle_turns)) {
+                                                       grid.num_turns - turn_of_progress > max_idle_turns)) {
             grid.failure = "no progress: lanes poll for a value that nobody writes";
         }
         if (grid.failure.empty() && repeats_itself(grid))
@@ -452,6 +458,7 @@ bool Stacks::overflowed(unsigned lane) const {
 
 bool Stacks::is_below(const void* address) const {
     constexpr std::size_t largest_frame_bytes = 1U << 16;
+    // The difference wraps around for an address above, and is then too large.
     return static_cast<std::size_t>(memory_.data() - static_cast<const std::byte*>(address)) <=
            largest_frame_bytes;
 }
@@ -494,7 +501,7 @@ void delay_slow_lane(unsigned one_in) {
     for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) give_way(grid);
 }
 
-bool is_news(Grid& grid, const Reading& reading) {
+bool note_if_new(Grid& grid, const Reading& reading) {
     Lane& lane = grid.running();
     const std::uint32_t hash = reading.hash();
     if (std::ranges::find(lane.readings, hash) != lane.readings.end()) return false;

@@ -64,7 +64,7 @@ class PhaseObserver final : public TimestampRecorder {
     explicit PhaseObserver(simulated::TraceRecorder& recorder) : recorder_(recorder) {}
 
     void begin_run(std::uint64_t) override {}
-    void begin_phase() override { recorder_.set_phase(next_++); }
+    void begin_phase() override { recorder_.set_phase(next_phase_++); }
     void end_phase() override { recorder_.set_phase({}); }
     void end_run() override {}
     void collect() override {}
@@ -76,7 +76,7 @@ class PhaseObserver final : public TimestampRecorder {
 
   private:
     simulated::TraceRecorder& recorder_;
-    std::uint8_t next_ = 0;
+    std::uint8_t next_phase_ = 0;
 };
 
 /// Restores the seed and the checks of the calling thread's launches.
@@ -167,21 +167,21 @@ namespace {
 
 TracedMemory allocate_for(CudaEngine& engine, const Compactor& compactor, std::size_t item_bytes,
                           std::span<const std::byte> items) {
-    TracedMemory made{engine.allocate(items.size()),
-                      engine.allocate(items.size()),
-                      engine.allocate(sizeof(std::uint64_t)),
-                      {},
-                      {}};
-    if (!items.empty()) std::memcpy(made.in.as<void>(), items.data(), items.size());
-    if (!items.empty()) std::memset(made.out.as<void>(), 0, items.size());
-    std::memset(made.num_selected.as<void>(), 0, sizeof(std::uint64_t));
-    made.describe({BufferRole::input, "input", made.in.as<void>(), items.size(), item_bytes});
+    TracedMemory memory{engine.allocate(items.size()),
+                        engine.allocate(items.size()),
+                        engine.allocate(sizeof(std::uint64_t)),
+                        {},
+                        {}};
+    if (!items.empty()) std::memcpy(memory.in.as<void>(), items.data(), items.size());
+    if (!items.empty()) std::memset(memory.out.as<void>(), 0, items.size());
+    std::memset(memory.num_selected.as<void>(), 0, sizeof(std::uint64_t));
+    memory.describe({BufferRole::input, "input", memory.in.as<void>(), items.size(), item_bytes});
     for (const WorkingBuffer& buffer : compactor.working_buffers())
-        if (buffer.size_bytes > 0) made.describe(buffer);
-    made.describe({BufferRole::num_selected, "number selected", made.num_selected.as<void>(),
-                   sizeof(std::uint64_t), 8});
-    made.describe({BufferRole::output, "output", made.out.as<void>(), items.size(), item_bytes});
-    return made;
+        if (buffer.size_bytes > 0) memory.describe(buffer);
+    memory.describe({BufferRole::num_selected, "number selected", memory.num_selected.as<void>(),
+                     sizeof(std::uint64_t), 8});
+    memory.describe({BufferRole::output, "output", memory.out.as<void>(), items.size(), item_bytes});
+    return memory;
 }
 
 /// Compacts other items, so that the working memory holds what they have left.
@@ -196,11 +196,11 @@ void run_before(CudaEngine& engine, Compactor& compactor, std::size_t item_bytes
                       num_selected.as<std::uint64_t>(), keep, nullptr);
 }
 
-/// Runs the algorithm with a recorder of that type. `made`: a TracedCompaction or a LaneTracedCompaction.
+/// Runs the algorithm with a recorder of that type. `result`: a TracedCompaction or a LaneTracedCompaction.
 /// `finish(recorder, fault)` is called after the run; `fault` is the failure of a kernel, or "".
-template <typename Recorder, typename Made, typename Finish>
+template <typename Recorder, typename Result, typename Finish>
 void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& options, ItemSize item_size,
-                std::span<const std::byte> items, Predicate keep, const PlantedFault* planted, Made& made,
+                std::span<const std::byte> items, Predicate keep, const PlantedFault* planted, Result& result,
                 Finish finish) {
     const std::string reason = simulated::no_trace_reason(algorithm);
     if (!reason.empty())
@@ -213,15 +213,15 @@ void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& o
     compactor->reserve(std::max(num_items, planted ? planted->earlier_items.size() / item_bytes : 0));
     if (planted) run_before(engine, *compactor, item_bytes, planted->earlier_items, keep);
     TracedMemory memory = allocate_for(engine, *compactor, item_bytes, items);
-    made.trace.algorithm = algorithm.id;
-    made.trace.seed = seed;
-    made.trace.buffers = std::move(memory.buffers);
+    result.trace.algorithm = algorithm.id;
+    result.trace.seed = seed;
+    result.trace.buffers = std::move(memory.buffers);
     const simulated::Site line =
         planted ? simulated::Site{planted->file.c_str(), planted->line} : simulated::Site{};
     if (planted) simulated::leave_out(&line);
     if (planted && planted->checks_accesses) simulated::set_checks({.accesses = true});
     {
-        Recorder recorder(made.trace, memory.memory);
+        Recorder recorder(result.trace, memory.memory);
         PhaseObserver phases(recorder);
         std::string fault;
         try {
@@ -235,9 +235,9 @@ void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& o
         if (!recorder.failure().empty())
             throw Error(ErrorCode::device_failure, "No trace of " + algorithm.id + ": " + recorder.failure());
     }
-    std::memcpy(&made.num_selected, memory.num_selected.as<void>(), sizeof made.num_selected);
+    std::memcpy(&result.num_selected, memory.num_selected.as<void>(), sizeof result.num_selected);
     const auto* const kept = static_cast<const std::byte*>(memory.out.as<void>());
-    made.output.assign(kept, kept + std::min<std::uint64_t>(made.num_selected, num_items) * item_bytes);
+    result.output.assign(kept, kept + std::min<std::uint64_t>(result.num_selected, num_items) * item_bytes);
 }
 
 }  // namespace
@@ -255,14 +255,14 @@ std::string no_trace_reason(const Algorithm& algorithm) {
 
 TracedCompaction trace_compaction(const Algorithm& algorithm, const Options& options, ItemSize item_size,
                                   std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
-    TracedCompaction made;
-    made.trace.item_size = item_size;
-    made.trace.num_items = items.size() / bytes_of(item_size);
-    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, nullptr, made,
+    TracedCompaction result;
+    result.trace.item_size = item_size;
+    result.trace.num_items = items.size() / bytes_of(item_size);
+    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, nullptr, result,
                                      [](AccessRecorder&, const std::string& fault) {
                                          if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
                                      });
-    return made;
+    return result;
 }
 
 namespace {
@@ -270,11 +270,11 @@ namespace {
 LaneTracedCompaction trace_lanes_with(const Algorithm& algorithm, const Options& options, ItemSize item_size,
                                       std::span<const std::byte> items, Predicate keep, std::uint64_t seed,
                                       const PlantedFault* planted) {
-    LaneTracedCompaction made;
+    LaneTracedCompaction result;
     cuda::trace_with<LaneRecorder>(
-        seed, algorithm, options, item_size, items, keep, planted, made,
+        seed, algorithm, options, item_size, items, keep, planted, result,
         [](LaneRecorder& recorder, const std::string& fault) { recorder.finish(fault); });
-    return made;
+    return result;
 }
 
 }  // namespace
