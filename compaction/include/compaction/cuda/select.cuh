@@ -116,7 +116,8 @@ class SelectState {
     template <typename ItemT>
     cudaError_t reserve(std::uint64_t max_items, cudaStream_t stream = nullptr) {
         if (max_items > detail::max_select_items) return cudaErrorInvalidValue;
-        if (const cudaError_t error = tile_state_ || storage_ ? check_device() : cudaSuccess) return error;
+        const bool has_device = tile_state_ || storage_;
+        if (const cudaError_t error = has_device ? check_device() : cudaSuccess) return error;
         if (const cudaError_t error = tile_state_ ? cudaSuccess : allocate_tile_state(stream)) return error;
         const std::uint64_t needed = detail::ticket_words<ItemT>(max_items);
         if (needed <= num_ticket_words_) return cudaSuccess;
@@ -133,10 +134,9 @@ class SelectState {
     cudaError_t reserve_for(CallT call) {
         std::size_t needed = 0;
         if (const cudaError_t error = call(static_cast<void*>(nullptr), needed)) return error;
-        if (const cudaError_t error =
-                tile_state_ || storage_ ? check_device() : detail::query_current_device(device_)) {
+        const bool has_device = tile_state_ || storage_;
+        if (const cudaError_t error = has_device ? check_device() : detail::query_current_device(device_))
             return error;
-        }
         if (needed <= storage_bytes_) return cudaSuccess;
         void* storage = nullptr;
         if (const cudaError_t error = cudaMalloc(&storage, needed)) return error;

@@ -29,7 +29,7 @@ struct NotIf {
     }
 };
 
-/// Selects the items that `First` rejects and `Second` accepts.
+/// Selects the items that `first` rejects and `second` accepts.
 template <typename FirstT, typename SecondT>
 struct SecondIf {
     FirstT first;
@@ -174,8 +174,8 @@ cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT
     });
 }
 
-/// Partitions into three outputs, each in order: the items of `first`, those of `second` that are not of
-/// `first`, and the rest. num_selected: [2], of the first and of the second output.
+/// Partitions into three outputs, each in order: the items for which is_first returns true, the others for
+/// which is_second returns true, and the rest. num_selected: [2], of the first and of the second output.
 template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
           typename LengthT, typename IsFirstT, typename IsSecondT,
           typename = std::enable_if_t<detail::is_length<LengthT>>>

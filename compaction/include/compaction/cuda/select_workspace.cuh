@@ -23,7 +23,7 @@ inline std::array<std::atomic<cudaMemPool_t>, max_devices> memory_pools{};
 
 /// Makes a pool that keeps what is freed.
 inline cudaError_t make_memory_pool(int device, cudaMemPool_t& pool) {
-    // Otherwise a capture of this thread forbids it.
+    // Without this, a capture by this thread would forbid cudaMemPoolCreate.
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     if (const cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode)) return error;
     cudaMemPoolProps properties{};
@@ -45,16 +45,16 @@ inline cudaError_t current_memory_pool(cudaMemPool_t& pool) {
     int device = 0;
     if (const cudaError_t error = cudaGetDevice(&device)) return error;
     if (device >= max_devices) return cudaDeviceGetDefaultMemPool(&pool, device);
-    std::atomic<cudaMemPool_t>& shared = memory_pools[static_cast<std::size_t>(device)];
-    pool = shared.load();
+    std::atomic<cudaMemPool_t>& device_pool = memory_pools[static_cast<std::size_t>(device)];
+    pool = device_pool.load();
     if (pool) return cudaSuccess;
-    cudaMemPool_t made = nullptr;
-    if (const cudaError_t error = make_memory_pool(device, made)) return error;
-    if (shared.compare_exchange_strong(pool, made)) {
-        pool = made;
+    cudaMemPool_t new_pool = nullptr;
+    if (const cudaError_t error = make_memory_pool(device, new_pool)) return error;
+    if (device_pool.compare_exchange_strong(pool, new_pool)) {
+        pool = new_pool;
         return cudaSuccess;
     }
-    return cudaMemPoolDestroy(made);
+    return cudaMemPoolDestroy(new_pool);
 }
 
 }  // namespace detail
@@ -131,8 +131,8 @@ cudaError_t call_in(ResourceT& resource, cudaStream_t stream, CallT call) {
         const cudaError_t error = cudaPeekAtLastError();
         return error ? error : cudaErrorMemoryAllocation;
     }
-    std::size_t allocated = bytes;
-    const cudaError_t error = call(temp, allocated);
+    std::size_t temp_bytes = bytes;
+    const cudaError_t error = call(temp, temp_bytes);
     if constexpr (has_allocate_async<ResourceT>) {
         resource.deallocate_async(temp, bytes, storage_alignment, stream);
     } else {

@@ -20,12 +20,12 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// so that they are in flight while the start is recorded.
 ///
 /// Blocks start in the order of their index. So the first blocks, one for each multiprocessor, record the
-/// start of the launch, and the last ones its end; in a large grid, the latter are half as many as can be
-/// resident. Each stores to its own entry and waits for nothing: an atomic, or reading the index of the
+/// start of the launch, and the last ones its end. In a large grid, half as many blocks as can be resident
+/// record the end. Each stores to its own entry and waits for nothing: an atomic, or reading the index of the
 /// multiprocessor, takes longer than reading the timer. Only in a grid with more blocks than entries do the
-/// last blocks share entries; the latest store remains. All blocks of a traced launch record both, by the
-/// same instructions. If successive blocks share an entry there, the first of them records the start
-/// and the multiprocessor.
+/// last blocks share entries; the latest store remains. In a traced launch, all blocks record both times by
+/// the same instructions. If successive blocks share an entry, the first of them records the start and the
+/// multiprocessor.
 ///
 /// bench_phase_stamps measures the cost. The first warp of every block reads the timer. If only the first
 /// blocks did, they would receive their items last, and the others would wait for them when they look back.
@@ -42,7 +42,7 @@ class BlockStamp {
         : stamps_(stamps),
           end_(end),
           notes_begin_(stamps.first_blocks > 0 && threadIdx.x < 32),
-          begin_(notes_begin_ ? &times().begin : nullptr) {
+          begin_word_(notes_begin_ ? &times().begin : nullptr) {
         if (!notes_begin_) return;
         if (start == BlockStart::at_once) {
             begin();
@@ -58,7 +58,7 @@ class BlockStamp {
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
-    /// The previous launch is complete. All threads call.
+    /// Records the start after a wait: the previous launch is complete. All threads call.
     __device__ void begin() const { note_begin(begin_time()); }
 
     /// The first step of begin(): the time, which is read when the previous launch is complete; 0 in warps
@@ -67,10 +67,11 @@ class BlockStamp {
     __device__ unsigned long long begin_time() const { return notes_begin_ ? detail::timer_ns() : 0; }
     /// The second step: records that time. Branch-free, so the warp stays converged.
     __device__ void note_begin(unsigned long long now) const {
-        if (notes_begin_) detail::store_relaxed_if(stores_begin(), begin_, now);
+        if (notes_begin_) detail::store_relaxed_if(stores_begin(), begin_word_, now);
     }
 
-    /// Thread 0 has nothing more to do, and the others have passed the last barrier.
+    /// Records the end. Thread 0 calls when it has nothing more to do and the others have passed the last
+    /// barrier.
     __device__ void end() const {
         if (is_last()) note_end();
     }
@@ -93,8 +94,8 @@ class BlockStamp {
     __device__ void note_posted(std::uint64_t part) const {
         if (has_record(part)) records<PartRecord>()[part].posted = detail::timer_ns();
     }
-    /// Records that this count and all others that the part needs are summed, if the launch is traced. One
-    /// thread calls.
+    /// Records that the part's own count and all others that it needs are summed, if the launch is traced.
+    /// One thread calls.
     __device__ void note_summed(std::uint64_t part) const {
         if (has_record(part)) records<PartRecord>()[part].summed = detail::timer_ns();
     }
@@ -163,8 +164,8 @@ class BlockStamp {
 
     const Stamps& stamps_;
     const BlockEnd end_;
-    const bool notes_begin_;           ///< this warp records the start
-    unsigned long long* const begin_;  ///< computed before the wait for the previous launch
+    const bool notes_begin_;                ///< this warp records the start
+    unsigned long long* const begin_word_;  ///< computed before the wait for the previous launch
 };
 
 }  // namespace compaction::cuda

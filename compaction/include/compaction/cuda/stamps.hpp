@@ -16,7 +16,7 @@ namespace compaction::cuda {
 /// and `end` is 0; in a traced launch all are 0. A launch that need not wait leaves `arrived` unchanged.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the block was resident
-    unsigned long long begin = ~0ULL;    ///< the block could begin, as the previous launch was complete
+    unsigned long long begin = ~0ULL;    ///< the previous launch was complete, so the block could begin
     unsigned long long end = 0;          ///< the last warp of the block ended
     std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
     std::uint32_t num_selected = 0;      ///< in a traced launch: the number of kept items, or `unknown`
@@ -134,10 +134,10 @@ struct Stamps {
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
-        const unsigned last = last_threads / threads;
+        const unsigned resident_blocks = last_threads / threads;
         // If all blocks start together, any of them may end last. Otherwise one of those that start last
         // does.
-        stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
+        stamps.last_from = blocks > resident_blocks ? blocks - (resident_blocks + 1) / 2 : 0;
         if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads);
         return stamps;
     }

@@ -9,7 +9,7 @@ namespace compaction::cuda {
 /// Threads of a warp.
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;  ///< the mask of a whole warp
-/// The most threads that a block may have.
+/// The largest block that CUDA allows.
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_blocks_per_grid = 0x7fffffffU;  ///< in the first dimension
 

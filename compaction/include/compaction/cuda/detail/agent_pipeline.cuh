@@ -30,8 +30,8 @@
 /// Four barriers order the warps. A chunk goes through `filled` (the copy has arrived), `counted` (all chunks
 /// of the tile are counted) and `located` (the start of the tile's output is known); its scatter warp then
 /// arrives at `filled` again when it requests the next chunk for the buffer. `started` releases the launch's
-/// first tag to all warps. A barrier holds one bit of its phase, the parity. A waiting warp is therefore
-/// never more than one phase behind: the warp that lets the next phase complete waits for this one, too.
+/// first tag to all warps. A barrier holds one bit of its phase, the parity, so a waiting warp must never be
+/// more than one phase behind: whichever warp lets the next phase complete first waits for the current one.
 ///
 /// All blocks must be resident at once. Where they are not, the launch falls back to tickets (arrivals.cuh).
 namespace compaction::cuda::detail {
@@ -50,7 +50,7 @@ inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
 /// fewer chunks of the same size: the code that counts whole chunks is in the instruction cache by then.
 struct TileSchedule {
     unsigned num_rounds;
-    unsigned last_chunks;  ///< per tile of the last round
+    unsigned chunks_in_last_round;  ///< per tile
 };
 
 /// The parameters of a launch besides its input.
@@ -86,21 +86,23 @@ struct PipelineStorage {
     using Barrier = std::uint64_t;
 
     alignas(128) std::byte buffers[chunks][stages][chunk_buffer_bytes];
-    unsigned selection_bits[stages][chunks][warp_size];  ///< by the count warps: one bit for each item
-    /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a stage before
-    /// all scatter warps have added up the counts of the previous tile in it.
-    unsigned chunk_count[2 * stages][chunks];
+    unsigned selection_bits[stages][chunks][warp_size];  ///< one bit for each item; written by count warps
+    /// Written by count warps. Holds twice as many rounds as the other arrays: a count warp may count the
+    /// next chunk of a stage before all scatter warps have added up the counts of the previous tile in that
+    /// stage.
+    unsigned chunk_counts[2 * stages][chunks];
     unsigned next_to_count[chunks];    ///< the first round of the chunk that no warp has taken to count
     unsigned packed_count[stages];     ///< upper half: counted chunks; lower half: the sum of their counts
-    unsigned tile_count[stages];       ///< by the last count warp
-    std::uint64_t tile_start[stages];  ///< by the look-back warp: where the tile's output begins
+    unsigned tile_counts[stages];      ///< written by the last count warp of the tile
+    std::uint64_t tile_start[stages];  ///< where the tile's output begins; written by the look-back warp
     Barrier filled[chunks][stages];    ///< the chunk has arrived
     Barrier counted[stages];           ///< all chunks of the tile are counted
     Barrier located[stages];           ///< tile_start is written
     Barrier started;                   ///< first_tag is written
     Tag first_tag;                     ///< the tag of round 0
-    Fallback fallback;                 ///< by the look-back warp
-    unsigned first_abandoned_round;    ///< by the look-back warp: tickets compact this round and later ones
+    Fallback fallback;                 ///< written by the look-back warp
+    /// Tickets compact this round and later ones. Written by the look-back warp.
+    unsigned first_abandoned_round;
 };
 
 /// Value of first_abandoned_round while the block stays in the pipeline; adding `Stages` cannot overflow.
@@ -181,7 +183,7 @@ struct AgentPipeline {
     // --- Tiles and chunks ---
 
     __device__ unsigned chunks_in(unsigned round) const {
-        return round == schedule.num_rounds - 1 ? schedule.last_chunks : Chunks;
+        return round == schedule.num_rounds - 1 ? schedule.chunks_in_last_round : Chunks;
     }
 
     __device__ unsigned tile_of(unsigned round) const { return round * gridDim.x + blockIdx.x; }
@@ -220,7 +222,7 @@ struct AgentPipeline {
 
     // --- Load ---
 
-    /// A scatter warp requests a chunk of that round: lane 0 starts the copy; the other lanes arrive to
+    /// A scatter warp requests its chunk of a round: lane 0 starts the copy; the other lanes arrive to
     /// release the buffer. `sparse`: few items of the previous chunk were selected.
     __device__ void request_chunk(unsigned round, unsigned chunk, bool sparse) const {
         if (round >= schedule.num_rounds) return;
@@ -267,7 +269,7 @@ struct AgentPipeline {
              round += scatter_warps_per_chunk) {
             if (round >= initial_rounds && round < schedule.num_rounds)
                 wait(shared_address(&storage.filled[chunk][round - initial_rounds]), 0);
-            request_chunk(round, chunk, false);
+            request_chunk(round, chunk, /*sparse=*/false);
         }
     }
 
@@ -309,13 +311,13 @@ struct AgentPipeline {
         }
         Rows rows;
         read_rows(rows, chunk, stage);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, false);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, /*inside=*/false);
         return selected_bits<ItemT>(rows, valid, position, selector);
     }
 
-    /// A count warp takes the next round of its chunk and waits until it has arrived. Returns false if there
-    /// is none left, or if the chunk was never requested: when the block leaves the pipeline, the phase of
-    /// such a chunk also completes.
+    /// A count warp takes the next round and waits until its chunk of that round has arrived. Returns false
+    /// if no round is left, or if the chunk was never requested: when the block leaves the pipeline, the
+    /// phase of an unrequested chunk also completes.
     __device__ bool take_next(unsigned chunk, unsigned& round) const {
         round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
         round = __shfl_sync(all_lanes, round, 0);
@@ -324,8 +326,9 @@ struct AgentPipeline {
         return round < *static_cast<const volatile unsigned*>(&storage.first_abandoned_round) + Stages;
     }
 
-    /// A scatter warp whose own round is not counted yet takes a later round, if it has arrived and no warp
-    /// has taken it: with a costly predicate, counting limits the speed. Returns whether it did.
+    /// A scatter warp whose own round is not counted yet takes a later round to count, if that round's chunk
+    /// has arrived and no warp has taken it: with a costly predicate, counting limits the speed. Returns
+    /// whether the warp took one.
     __device__ bool take_while_waiting(unsigned own_round, unsigned chunk, unsigned& round) const {
         const Position own(own_round);
         bool taken = false;
@@ -335,7 +338,7 @@ struct AgentPipeline {
             round = *static_cast<const volatile unsigned*>(&storage.next_to_count[chunk]);
             const Position at(round);
             // All rounds up to this warp's previous one have arrived. A parity distinguishes a phase only
-            // from the next one, so the round must be at most `Stages` after these.
+            // from the next one, so the round taken is at most `Stages` after that one.
             taken = round < schedule.num_rounds && round + scatter_warps_per_chunk <= own_round + Stages &&
                     is_complete(shared_address(&storage.filled[chunk][at.stage]), at.parity) &&
                     atomicCAS_block(&storage.next_to_count[chunk], round, round + 1) == round;
@@ -354,7 +357,7 @@ struct AgentPipeline {
         storage.selection_bits[stage][chunk][lane_index()] = bits;
         const unsigned count = warp_reduce_add(__popc(bits));
         if (lane_index() == 0) {
-            storage.chunk_count[round % (2 * Stages)][chunk] = count;
+            storage.chunk_counts[round % (2 * Stages)][chunk] = count;
             add_chunk_count(round, stage, count, first_tag + round);
         }
         // Releases the bits and counts to the scatter warps, and the tile's count to the look-back warp.
@@ -362,15 +365,15 @@ struct AgentPipeline {
         stamp.note_role_end(WarpRole::count, round, round * roles_of_tile + chunk, begin);
     }
 
-    /// Adds the count of a chunk to that of its tile. The last chunk of a tile publishes the sum at once, for
-    /// other blocks wait for it. One lane calls.
+    /// Adds the count of a chunk to the count of its tile. The warp that adds the last chunk publishes the
+    /// sum at once, because other blocks wait for it. One lane calls.
     __device__ void add_chunk_count(unsigned round, unsigned stage, unsigned count, Tag tag) const {
         const unsigned before = atomicAdd_block(&storage.packed_count[stage], (1U << count_bits) + count);
         if (before >> count_bits != Chunks - 1) return;
         const unsigned total = (before & ((1U << count_bits) - 1)) + count;
         publish(state.words[0][tag % pipeline_window], pipeline_window * max_pipeline_blocks, blockIdx.x,
                 status_word(tag, total));
-        storage.tile_count[stage] = total;
+        storage.tile_counts[stage] = total;
         *static_cast<volatile unsigned*>(&storage.packed_count[stage]) = 0;  // relaxed, as the additions are
         stamp.note_posted(tile_of(round));
     }
@@ -407,7 +410,7 @@ struct AgentPipeline {
             // phase may complete, and its parity would hide this one from a lane that still waits.
             __syncwarp();
             if (lane_index() == 0) {
-                const unsigned own_count = storage.tile_count[at.stage];
+                const unsigned own_count = storage.tile_counts[at.stage];
                 note("tile start", selected_before);
                 storage.tile_start[at.stage] = selected_before;
                 arrive(shared_address(&storage.located[at.stage]));
@@ -432,7 +435,7 @@ struct AgentPipeline {
         return true;
     }
 
-    /// After waiting too long: whether the launch falls back to tickets.
+    /// Decides, after a long wait, whether the launch falls back to tickets.
     __device__ bool falls_back(Tag first_tag) const {
         const bool all_arrived = have_all_arrived(state, first_tag);
         __syncwarp();  // all lanes have read the fallback before
@@ -441,10 +444,10 @@ struct AgentPipeline {
         return storage.fallback != Fallback::none;
     }
 
-    /// Lets all warps leave the pipeline. The scatter warps, which own this round and the next, find a mark
-    /// instead of the tile's start. The count warps find no further round to take. A count warp may wait for
-    /// a chunk that nobody has requested; the scatter warp that leaves completes its phase. The packed count
-    /// is marked, so that such a chunk does not publish a tile.
+    /// Lets all warps leave the pipeline. The scatter warps, which own `first_round` and the next round, find
+    /// a mark instead of the tile's start. The count warps find no further round to take. A count warp may be
+    /// waiting for a chunk that nobody has requested; the scatter warp that leaves completes the chunk's
+    /// phase, and the mark in packed_count prevents such a chunk from publishing a tile.
     __device__ void abandon_from(unsigned first_round) const {
         const unsigned end = min(first_round + scatter_warps_per_chunk, schedule.num_rounds);
         for (unsigned round = first_round; round < end; ++round) {
@@ -456,8 +459,8 @@ struct AgentPipeline {
         if (lane_index() == 0) atomicCAS_block(&storage.first_abandoned_round, none_abandoned, first_round);
         if (lane_index() < Chunks) atomicMax_block(&storage.next_to_count[lane_index()], schedule.num_rounds);
         __syncwarp();  // no warp takes a chunk that was not requested
+        if (lane_index() != 0) return;
         for (unsigned round = first_round; round < end; ++round) {
-            if (lane_index() != 0) continue;
             const unsigned stage = Position(round).stage;
             storage.packed_count[stage] = abandoned_count;
             storage.tile_start[stage] = abandoned_tile;
@@ -479,10 +482,11 @@ struct AgentPipeline {
         const unsigned bits = storage.selection_bits[at.stage][chunk][lane_index()];
         const Ranks ranks(bits);
         const unsigned before = warp_reduce_add(
-            lane_index() < chunk ? storage.chunk_count[round % (2 * Stages)][lane_index()] : 0);
+            lane_index() < chunk ? storage.chunk_counts[round % (2 * Stages)][lane_index()] : 0);
         const bool few = ranks.total < few_items;
-        if (few ? !scatter_few(round, chunk, rows, ranks, before)
-                : !scatter_many(round, chunk, rows, ranks, before)) {
+        const bool stored = few ? scatter_few(round, chunk, rows, ranks, before)
+                                : scatter_many(round, chunk, rows, ranks, before);
+        if (!stored) {
             // Completes the phase of the next chunk, which nobody requests: a count warp may wait for it.
             if (round + Stages < schedule.num_rounds)
                 arrive(shared_address(&storage.filled[chunk][at.stage]));
@@ -513,9 +517,9 @@ struct AgentPipeline {
         });
     }
 
-    /// Stores the selected items of a chunk, or returns false. Loads them into registers, in the order of the
-    /// output, before the start of the tile's output is known: in the last round, all blocks wait for the
-    /// code that follows.
+    /// Stores the selected items of a chunk, or returns false if the warp leaves the pipeline. Loads the
+    /// items into registers, in the order of the output, before the start of the tile's output is known: in
+    /// the last round, nothing overlaps what follows the wait.
     __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
                                 unsigned before) const {
         constexpr unsigned max_stores = few_items / warp_size;
@@ -541,14 +545,14 @@ struct AgentPipeline {
         return true;
     }
 
-    /// Stores the selected items of a chunk by a bulk copy, or returns false.
+    /// Stores the selected items of a chunk by a bulk copy, or returns false if the warp leaves the pipeline.
     __device__ bool scatter_many(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
                                  unsigned before) const {
         std::uint64_t tile_start;
         if (!wait_for_tile_start(round, tile_start)) return false;
         ItemT* const to = out + tile_start + before;
-        // Packed at the offset within a line that the output has, so that whole vectors of the buffer are
-        // whole vectors of the output.
+        // The buffer has the same offset within a line as the output, so whole vectors of one are whole
+        // vectors of the other.
         const std::uint32_t offset = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
         const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + offset;
         pack(from, round, chunk, rows, ranks);
@@ -589,7 +593,7 @@ struct AgentPipeline {
         Tag first_tag = 0;
         if (warp == look_back_warp && lane_index() == 0)
             first_tag = first_tag_of_launch(state.rounds, options.tags, schedule.num_rounds);
-        if (warp < Chunks) request_chunk(0, warp, false);
+        if (warp < Chunks) request_chunk(0, warp, /*sparse=*/false);
         __syncthreads();  // all barriers are initialised
         if (warp < look_back_warp) {
             run_chunk_warp(warp % Chunks, warp / Chunks);

@@ -54,7 +54,7 @@ struct Range {
     bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
 };
 
-/// The first `size` items behind a pointer, or behind that of a padded output; empty for any other iterator.
+/// The first `size` items behind a pointer or a padded output's pointer; empty for any other iterator.
 template <typename IteratorT>
 Range range_of(const IteratorT& iterator, std::uint64_t size) {
     if constexpr (std::is_pointer_v<IteratorT>) {

@@ -39,8 +39,8 @@ inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 template <typename... IteratorsT>
 inline constexpr bool fits_cub = (std::is_default_constructible_v<ItemOf<IteratorsT>> && ...);
 
-/// Whether a mask is faster than CUB, at any length: items of 32 bytes or more. Those of 12 bytes gain little
-/// in long streams and lose in short ones.
+/// Whether a mask is faster than CUB at any length: for items of 32 bytes or more. Items of 12 bytes gain
+/// little in long streams and lose in short ones.
 template <typename InT, typename OutT>
 constexpr bool is_faster_by_mask() {
     if constexpr (moves_bits<InT, OutT>()) {
@@ -69,7 +69,7 @@ constexpr bool types_have_fast_path() {
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller. `arrays`: those
-/// that it accesses whatever it selects.
+/// that CUB accesses even if it selects nothing.
 template <typename CountIteratorT, typename CallT, typename... ArraysT>
 cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const CountIteratorT& num_selected,
                          std::uint64_t num_items, CallT call, const ArraysT&... arrays) {

@@ -17,7 +17,7 @@
 /// stored: whether an item is below the length and marked.
 namespace compaction::cuda::detail {
 
-/// The flags, as an iterator.
+/// An iterator over the computed flags.
 template <typename MarkT, typename LengthT>
 class MarksBelow {
   public:
@@ -51,29 +51,29 @@ class MarksBelow {
 
 inline namespace COMPACTION_ARCHITECTURES {
 
-/// Selects the items of `data` below `length` that `mark` marks. CUB first writes zero to the count, which
-/// may share memory with the length; so the length is copied before.
+/// Selects the items of `data` below `length` that `mark` marks. The length is copied first: CUB begins by
+/// writing zero to the count, which may share memory with the length.
 template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT>
 cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
                                 CountIteratorT num_selected, const DeviceLength<LengthT>& length,
                                 cudaStream_t stream) {
     constexpr std::size_t copied_length_bytes = storage_alignment;
-    auto* const copy = reinterpret_cast<LengthT*>(aligned_from(temp, alignof(LengthT)));
-    const DeviceLength<LengthT> copied{copy, length.max_items};
+    auto* const copied_length = reinterpret_cast<LengthT*>(aligned_from(temp, alignof(LengthT)));
     void* storage = nullptr;
     std::size_t bytes = 0;
     if (temp) {
         if (is_missing(length) || temp_bytes < copied_length_bytes) return cudaErrorInvalidValue;
         storage = static_cast<std::byte*>(temp) + copied_length_bytes;
         bytes = temp_bytes - copied_length_bytes;
-        if (const cudaError_t error =
-                cudaMemcpyAsync(copy, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
+        if (const cudaError_t error = cudaMemcpyAsync(copied_length, length.length, sizeof(LengthT),
+                                                      cudaMemcpyDeviceToDevice, stream))
             return error;
     }
+    const MarksBelow flags(mark, DeviceLength<LengthT>{copied_length, length.max_items});
     const cudaError_t error = cub_dispatch(
         storage, bytes, num_selected, length.max_items,
-        [&](void* for_cub, std::size_t& size) {
-            return cub::DeviceSelect::Flagged(for_cub, size, data, MarksBelow(mark, copied), num_selected,
+        [&](void* cub_temp, std::size_t& size) {
+            return cub::DeviceSelect::Flagged(cub_temp, size, data, flags, num_selected,
                                               static_cast<std::int64_t>(length.max_items), stream);
         },
         data, mark.in);

@@ -26,19 +26,19 @@ struct DeviceProperties {
 };
 
 inline cudaError_t query_device(int device, DeviceProperties& properties) {
-    int multiprocessors = 0, shared_bytes = 0, default_bytes = 0, major = 0;
+    int multiprocessors = 0, opt_in_limit = 0, default_limit = 0, major = 0;
     const std::array<std::pair<int*, cudaDeviceAttr>, 4> attributes{{
         {&multiprocessors, cudaDevAttrMultiProcessorCount},
-        {&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin},
-        {&default_bytes, cudaDevAttrMaxSharedMemoryPerBlock},
+        {&opt_in_limit, cudaDevAttrMaxSharedMemoryPerBlockOptin},
+        {&default_limit, cudaDevAttrMaxSharedMemoryPerBlock},
         {&major, cudaDevAttrComputeCapabilityMajor},
     }};
     for (const auto& [value, attribute] : attributes) {
         if (const cudaError_t error = cudaDeviceGetAttribute(value, attribute, device)) return error;
     }
-    // Where no kernel can opt in to more, the first limit may be 0.
+    // The opt-in limit may be 0 on devices where no kernel can exceed the default.
     properties = {device, static_cast<unsigned>(multiprocessors),
-                  static_cast<unsigned>(std::max(shared_bytes, default_bytes)), major >= 9};
+                  static_cast<unsigned>(std::max(opt_in_limit, default_limit)), major >= 9};
     return cudaSuccess;
 }
 
@@ -49,10 +49,10 @@ inline cudaError_t query_current_device(DeviceProperties& properties) {
 }
 
 /// Whether the stream is being captured into a graph.
-inline cudaError_t query_capturing(cudaStream_t stream, bool& captures) {
+inline cudaError_t query_capturing(cudaStream_t stream, bool& is_capturing) {
     cudaStreamCaptureStatus status{};
     const cudaError_t error = cudaStreamIsCapturing(stream, &status);
-    captures = !error && status != cudaStreamCaptureStatusNone;
+    is_capturing = !error && status != cudaStreamCaptureStatusNone;
     return error;
 }
 
@@ -68,13 +68,13 @@ inline cudaError_t query_compiled_for_hopper(const void* kernel, bool& compiled_
     return error;
 }
 
-/// The launch shape of a kernel for any stream.
+/// The launch shape of a kernel, for an input of any length.
 struct LaunchShape {
     unsigned tile_items;
     unsigned threads;
     unsigned shared_bytes;
 
-    /// At least 1, since an empty stream still needs a block to write its count.
+    /// At least 1, since an empty input still needs a block to write its count.
     constexpr std::uint64_t num_tiles(std::uint64_t num_items) const {
         return std::max<std::uint64_t>(1, (num_items + tile_items - 1) / tile_items);
     }

@@ -27,18 +27,19 @@ inline namespace COMPACTION_ARCHITECTURES {
 
 /// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
 template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& config,
+                   const ArgumentsT&... arguments) {
     cudaLaunchAttribute overlap{};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = how.blocks;
-    config.blockDim = how.threads;
-    config.dynamicSmemBytes = how.shared_bytes;
-    config.stream = how.stream;
-    config.attrs = &overlap;
-    config.numAttrs = how.overlapping ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, on_grid(arguments, how.blocks, how.threads, 0)...);
+    cudaLaunchConfig_t cuda_config{};
+    cuda_config.gridDim = config.blocks;
+    cuda_config.blockDim = config.threads;
+    cuda_config.dynamicSmemBytes = config.shared_bytes;
+    cuda_config.stream = config.stream;
+    cuda_config.attrs = &overlap;
+    cuda_config.numAttrs = config.overlapping ? 1 : 0;
+    return cudaLaunchKernelEx(&cuda_config, kernel, on_grid(arguments, config.blocks, config.threads, 0)...);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES

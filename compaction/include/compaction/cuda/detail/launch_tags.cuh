@@ -38,8 +38,8 @@ struct LaunchTags {
 
 inline constexpr unsigned num_launch_counters = 4096;
 
-/// The counter with that index. Every translation unit has its own, as it has its own kernels; each is zero
-/// when its module is loaded, and never reset.
+/// The counter with that index. Every translation unit has its own counters, because it has its own kernels.
+/// A counter is zero when its module is loaded, and never reset.
 __device__ inline std::uint64_t* launch_counter(unsigned counter) {
     COMPACTION_DEVICE_ARRAY(launch_counters, std::uint64_t, num_launch_counters);
     return launch_counters + counter;
@@ -105,8 +105,8 @@ inline bool give_to_graph(unsigned counter, cudaGraph_t graph) {
     return false;
 }
 
-/// The tags of a launch on `stream` with a tile state of unknown content. If their source is the state, no
-/// counter is left, and the state must be reset.
+/// Chooses the tags of a launch on `stream` with a tile state of unknown content. If no counter is free,
+/// their source is the state, which must then be reset.
 inline cudaError_t tags_for(cudaStream_t stream, std::uint64_t num_tags, LaunchTags& tags) {
     cudaStreamCaptureStatus status{};
     cudaGraph_t graph = nullptr;

@@ -47,7 +47,7 @@ template <typename ItemT>
 struct ItemBytes {
     alignas(ItemT) unsigned char bytes[sizeof(ItemT)];
 };
-/// What holds an item between its load and its use.
+/// Stores an item between its load and its use.
 template <typename ItemT>
 using Held = std::conditional_t<std::is_default_constructible_v<ItemT>, ItemT, ItemBytes<ItemT>>;
 template <typename ItemT>
@@ -122,9 +122,9 @@ struct IsSet {
 
 // --- Columns: store(rank, part, load(position, part)) moves a part of an item. An item is one part, or
 // several parts of one word each. into_line(rank): the number of parts between the start of a line of the
-// output and the first part of that rank; 0 if the output need not be written in whole lines ---
+// output and the first part of the item at `rank`; 0 if the output need not be written in whole lines ---
 
-/// The word in which items of that type are moved: as wide as their alignment allows, up to a vector.
+/// The word in which items are moved: as wide as their alignment allows, up to a vector.
 template <typename ItemT, std::size_t Alignment = alignof(ItemT)>
 using PartOf = std::conditional_t<
     Alignment >= 16, uint4,
@@ -146,7 +146,7 @@ constexpr bool moves_bits() {
     }
 }
 
-/// Parts per line of that output; 1 if the output need not be written in whole lines.
+/// Parts per line of an output; 1 if the output need not be written in whole lines.
 template <typename OutT, unsigned Parts>
 __host__ __device__ constexpr unsigned parts_of_line() {
     if constexpr (std::is_pointer_v<OutT>) {
@@ -157,7 +157,7 @@ __host__ __device__ constexpr unsigned parts_of_line() {
     }
 }
 
-/// The number of parts between the start of a line of that output and the first part of that rank.
+/// The number of parts between the start of a line of the output and the first part of the item at `rank`.
 template <unsigned Parts, typename OutT>
 __device__ unsigned parts_into_line(const OutT& out, std::uint64_t rank) {
     constexpr unsigned line_parts = parts_of_line<OutT, Parts>();
@@ -324,9 +324,9 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     }
 }
 
-/// This thread's part of the number of kept items in the tiles before its block's tile. There are at most
+/// This thread's share of the sum of the counts of all tiles before its block's tile. There are at most
 /// `mask_summed_tiles` tiles.
-__device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
+__device__ inline unsigned partial_sum_before_tile(const std::uint32_t* counts) {
     unsigned sum = 0;
 #pragma unroll
     for (unsigned first = 0; first < mask_summed_tiles; first += mask_threads) {
@@ -346,7 +346,7 @@ __global__ void __launch_bounds__(mask_threads)
     if (count == 0 && blockIdx.x != gridDim.x - 1) return;
     COMPACTION_SHARED(warp_sums, unsigned[mask_warps]);
     if (!state.offsets) {
-        const unsigned warp_sum = warp_reduce_add(part_of_sum(state.counts));
+        const unsigned warp_sum = warp_reduce_add(partial_sum_before_tile(state.counts));
         if (lane_index() == 0) warp_sums[warp_in_block()] = warp_sum;
     }
     COMPACTION_SHARED(positions, std::uint16_t[mask_tile_items]);

@@ -19,17 +19,18 @@ __device__ COMPACTION_NOINLINE void fall_back_to_tickets(AlignedSpan<ItemT> inpu
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
     constexpr int rows = max_rows < many_rows ? max_rows : many_rows;
-    static_assert(rows >= few_rows, "the tickets have room for no more tiles");
+    static_assert(rows >= few_rows, "a TicketState has room for no more than the tiles of few_rows rows");
     constexpr unsigned tile_items = ticketed_items<ItemT, rows>;
     const auto num_tiles = static_cast<unsigned>((input.end + tile_items - 1) / tile_items);
-    // Chunks that are still on their way would overwrite the tiles that tickets keep in the buffers. Rounds
-    // before `end` were requested, or their phases completed without a request.
+    // Chunks that are still on their way would overwrite the tiles that tickets keep in the buffers, so wait
+    // for the last round before `end` in each stage. Rounds before `end` were requested, or their phases
+    // completed without a request.
     constexpr unsigned stages = StorageT::stages;
     const unsigned end = min(num_rounds, storage.first_abandoned_round + scatter_warps_per_chunk + stages);
     if (threadIdx.x < StorageT::chunks * stages && threadIdx.x % stages < end) {
         const unsigned stage = threadIdx.x % stages;
-        const unsigned last_round = end - 1 - (end - 1 - stage) % stages;
-        const RingPosition<stages> at(last_round);
+        const unsigned last_round_in_stage = end - 1 - (end - 1 - stage) % stages;
+        const RingPosition<stages> at(last_round_in_stage);
         wait(shared_address(&storage.filled[threadIdx.x / stages][at.stage]), at.parity);
     }
     if (storage.fallback == Fallback::tickets_after_reset) {

@@ -8,8 +8,8 @@
 /// Source: NVIDIA, PTX ISA 9.0.
 namespace compaction::cuda::detail {
 
-/// Code compiled for an architecture before sm_90 has no bulk copies. The host cannot test the macro for
-/// this: it asks for the architecture that a kernel was compiled for (query_occupancy, launch.cuh).
+/// Code compiled for an architecture before sm_90 has no bulk copies. Host code cannot test this macro;
+/// query_occupancy (launch.cuh) queries the architecture that a kernel was compiled for.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define COMPACTION_HAS_BULK_COPIES 1
 #else
@@ -177,8 +177,8 @@ __device__ inline std::uint32_t multiprocessor_index() {
 }
 
 // --- Prefetch to the L2 cache ---
-// The previous launch may still be writing the data. All writes to the memory of this GPU meet in that cache,
-// so a prefetched line of it is never out of date.
+// The previous launch may still be writing the data. All writes to the memory of this GPU go through its L2
+// cache, so a prefetched line is never out of date.
 
 /// Prefetches the line that holds `from`. Plain CUDA: a load of *from whose value is not used.
 __device__ inline void prefetch_line_to_l2(const void* from) {
@@ -200,8 +200,8 @@ __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
 // previous one has ended.
 
 /// cudaTriggerProgrammaticLaunchCompletion(): the next launch of the stream may start, if it has the launch
-/// attribute, once all blocks of this one have called. No write of this launch is guaranteed to be visible to
-/// the next one before that one waits.
+/// attribute, once all blocks of this launch have called. Writes of this launch are guaranteed to be visible
+/// to the next launch only after its wait_for_previous_launch.
 __device__ inline void trigger_dependent_launch() {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

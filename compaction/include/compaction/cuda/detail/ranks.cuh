@@ -14,13 +14,14 @@ struct RowRanks {
     static constexpr int rows_per_scan = 4;
     static constexpr int num_scans = (Rows + rows_per_scan - 1) / rows_per_scan;
 
-    /// Kept by the lanes before this one, one byte for each row.
+    /// Kept items in the lanes before this one, one byte for each row.
     unsigned before[static_cast<unsigned>(num_scans)];
-    unsigned in_row[static_cast<unsigned>(num_scans)];  ///< kept by the warp
-    unsigned total = 0;                                 ///< kept items in all rows
+    /// Kept items in all lanes, one byte for each row.
+    unsigned in_row[static_cast<unsigned>(num_scans)];
+    unsigned total = 0;  ///< kept items in all rows
 
-    /// add_count(sum, row, shift): adds the number of items that this lane keeps in that row, shifted, to
-    /// `sum`.
+    /// add_count(sum, row, shift): adds the number of items that this lane keeps in the row, shifted left by
+    /// `shift`, to `sum`.
     template <typename AddT>
     __device__ explicit RowRanks(AddT add_count) {
 #pragma unroll
@@ -56,7 +57,7 @@ struct RowRanks {
     }
 };
 
-/// Row ranks of the items whose bit is set. Bits are in the order row, item of the vector.
+/// Row ranks of the items whose bit is set: bit row * Width + k is item k of the vector in that row.
 template <int Rows, int Width>
 struct BitRanks : RowRanks<Rows> {
     unsigned bits;

@@ -11,7 +11,7 @@
 #include "compaction/cuda/detail/single_wave.cuh"
 #include "compaction/cuda/detail/ticketed.cuh"
 
-/// Chooses the kernel for a stream and launches it.
+/// Chooses the kernel for an input and launches it.
 namespace compaction::cuda::detail {
 
 enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
@@ -23,7 +23,7 @@ enum class Start : std::uint8_t {
     during_previous,  ///< while the previous launch runs: prefetches input and waits for its end
 };
 
-/// The launches that may start while the previous one runs.
+/// Which launches may start while the previous one runs.
 enum class Overlap : std::uint8_t {
     never,
     on_streams,  ///< not in captured graphs: older functions of CUDA cannot read programmatic edges
@@ -50,9 +50,9 @@ struct Plan {
 inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t stream, Start& start) {
     bool overlaps = plan.path != Path::ticketed && overlap != Overlap::never;
     if (overlaps && overlap == Overlap::on_streams) {
-        bool captures = false;
-        if (const cudaError_t error = query_capturing(stream, captures)) return error;
-        overlaps = !captures;
+        bool is_capturing = false;
+        if (const cudaError_t error = query_capturing(stream, is_capturing)) return error;
+        overlaps = !is_capturing;
     }
     start = overlaps ? Start::during_previous : Start::after_previous;
     return cudaSuccess;
@@ -95,16 +95,16 @@ inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks 
 template <typename SelectorT>
 inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
 
-/// The tile schedule of the pipeline for a stream that ends at `end`.
+/// The tile schedule of the pipeline for an input that ends at `end`.
 template <typename ItemT>
-constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_of_tile) {
-    const auto chunks = static_cast<unsigned>(chunks_of_tile);
-    const std::uint64_t items_of_blocks = std::uint64_t{blocks} * chunk_items<ItemT>;  // one chunk per block
-    const std::uint64_t all_chunks = (end + items_of_blocks - 1) / items_of_blocks;
-    const std::uint64_t whole_rounds = all_chunks / chunks;
-    const auto left = static_cast<unsigned>(all_chunks % chunks);
-    if (left == 0) return {static_cast<unsigned>(whole_rounds), chunks};
-    return {static_cast<unsigned>(whole_rounds + 1), left};
+constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_per_tile) {
+    const auto chunks = static_cast<unsigned>(chunks_per_tile);
+    const std::uint64_t items_per_chunk_of_grid = std::uint64_t{blocks} * chunk_items<ItemT>;
+    const std::uint64_t chunks_per_block = (end + items_per_chunk_of_grid - 1) / items_per_chunk_of_grid;
+    const std::uint64_t whole_rounds = chunks_per_block / chunks;
+    const auto remaining_chunks = static_cast<unsigned>(chunks_per_block % chunks);
+    if (remaining_chunks == 0) return {static_cast<unsigned>(whole_rounds), chunks};
+    return {static_cast<unsigned>(whole_rounds + 1), remaining_chunks};
 }
 
 inline namespace COMPACTION_ARCHITECTURES {
@@ -113,7 +113,7 @@ inline namespace COMPACTION_ARCHITECTURES {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20238
 
-/// The tiles of a planned stream: the first `num_whole` have `whole_items` each, the others `last_items`.
+/// The tiles of a planned input: the first `num_whole` have `whole_items` each, the others `last_items`.
 struct Tiling {
     unsigned num_tiles = 0;
     unsigned num_whole = 0;
@@ -127,7 +127,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
         const TileSchedule schedule = schedule_tiles<ItemT>(end, plan.blocks, plan.chunks);
         const auto chunks = static_cast<unsigned>(plan.chunks);
         return {schedule.num_rounds * plan.blocks, (schedule.num_rounds - 1) * plan.blocks,
-                chunks * chunk_items<ItemT>, schedule.last_chunks * chunk_items<ItemT>};
+                chunks * chunk_items<ItemT>, schedule.chunks_in_last_round * chunk_items<ItemT>};
     }
     const unsigned items = plan.path == Path::ticketed
                                ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>
@@ -137,7 +137,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
     return {plan.num_tiles, plan.num_tiles, items, items};
 }
 
-/// The number of words of a TicketState for streams of up to `num_items`.
+/// The number of words of a TicketState for inputs of up to `num_items`.
 template <typename ItemT>
 constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
     return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + vector_items<ItemT> - 1);
@@ -192,12 +192,11 @@ struct Selection {
             const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
             if (has_pipeline && num_tiles <= max_tiles) {
                 const unsigned max_blocks = std::min(device.multiprocessors, max_pipeline_blocks);
-                plan = {Path::pipeline,
-                        {},
-                        0,
-                        static_cast<unsigned>(num_tiles),
-                        static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks)),
-                        chunks_for<SelectorT>};
+                plan = {};
+                plan.path = Path::pipeline;
+                plan.num_tiles = static_cast<unsigned>(num_tiles);
+                plan.blocks = static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks));
+                plan.chunks = chunks_for<SelectorT>;
                 return cudaSuccess;
             }
         }
@@ -232,19 +231,20 @@ struct Selection {
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
                        std::uint32_t* tickets, cudaStream_t stream, const WaitLimits& limits = {},
                        const LaunchTags& tags = {}) const {
-        const Launch how{device, plan, start, stream};
+        const PlannedLaunch planned{device, plan, start, stream};
         switch (plan.path) {
             case Path::single_wave: {
                 const SingleWaveOptions options{tags, limits.spins};
                 return with_policy(plan.tile_size, [&](auto policy) {
                     using PolicyT = decltype(policy);
-                    return launch_kernel<single_wave<PolicyT>>(how, single_wave_shape<ItemT, PolicyT>, input,
-                                                               options, state, out, num_selected, selector);
+                    return launch_kernel<single_wave<PolicyT>>(planned, single_wave_shape<ItemT, PolicyT>,
+                                                               input, options, state, out, num_selected,
+                                                               selector);
                 });
             }
             case Path::pipeline:
                 if constexpr (!selects_in_place<SelectorT>) {
-                    return launch_kernel<pipeline<>>(how, shape_of_pipeline, input, schedule(plan.blocks),
+                    return launch_kernel<pipeline<>>(planned, shape_of_pipeline, input, schedule(plan.blocks),
                                                      state, PipelineOptions{tickets, tags, limits.polls}, out,
                                                      num_selected, selector);
                 }
@@ -252,8 +252,8 @@ struct Selection {
             case Path::ticketed:
                 break;
         }
-        if (plan.rows == few_rows) return launch_ticketed<few_rows>(how, TicketState{tickets});
-        return launch_ticketed<many_rows>(how, TicketState{tickets});
+        if (plan.rows == few_rows) return launch_ticketed<few_rows>(planned, TicketState{tickets});
+        return launch_ticketed<many_rows>(planned, TicketState{tickets});
     }
 
   private:
@@ -273,8 +273,11 @@ struct Selection {
             if (const cudaError_t error = query_occupancy<single_wave<PolicyT>>(device, shape, occupancy))
                 return error;
             found = num_tiles <= std::uint64_t{occupancy.blocks_per_multiprocessor} * device.multiprocessors;
-            const auto blocks = static_cast<unsigned>(num_tiles);
-            if (found) plan = {Path::single_wave, size, 0, blocks, blocks};
+            if (!found) return cudaSuccess;
+            plan = {};
+            plan.path = Path::single_wave;
+            plan.tile_size = size;
+            plan.num_tiles = plan.blocks = static_cast<unsigned>(num_tiles);
             return cudaSuccess;
         });
     }
@@ -298,15 +301,15 @@ struct Selection {
         if (resident_blocks == 0 || num_tiles > max_tiles) return cudaErrorInvalidConfiguration;
         const std::uint64_t blocks =
             requested_blocks != 0 ? requested_blocks : std::min(num_tiles, resident_blocks);
-        plan = {Path::ticketed,
-                {},
-                few ? few_rows : many_rows,
-                static_cast<unsigned>(num_tiles),
-                static_cast<unsigned>(blocks)};
+        plan = {};
+        plan.path = Path::ticketed;
+        plan.rows = few ? few_rows : many_rows;
+        plan.num_tiles = static_cast<unsigned>(num_tiles);
+        plan.blocks = static_cast<unsigned>(blocks);
         return cudaSuccess;
     }
 
-    struct Launch {
+    struct PlannedLaunch {
         const DeviceProperties& device;
         const Plan& plan;
         Start start;
@@ -314,26 +317,27 @@ struct Selection {
     };
 
     template <int Rows>
-    cudaError_t launch_ticketed(const Launch& how, const TicketState& state) const {
-        return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, input, how.plan.num_tiles,
-                                             state, out, num_selected, selector);
+    cudaError_t launch_ticketed(const PlannedLaunch& planned, const TicketState& state) const {
+        return launch_kernel<ticketed<Rows>>(planned, ticketed_shape<ItemT, Rows>, input,
+                                             planned.plan.num_tiles, state, out, num_selected, selector);
     }
 
     /// Queries the occupancy again and raises the limit of shared memory: since CUDA 13 every translation
     /// unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
-    static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
+    static cudaError_t launch_kernel(const PlannedLaunch& planned, const LaunchShape& shape,
+                                     ArgumentsT... arguments) {
         Occupancy occupancy;
-        if (const cudaError_t error = query_occupancy<Kernel>(how.device, shape, occupancy)) return error;
+        if (const cudaError_t error = query_occupancy<Kernel>(planned.device, shape, occupancy)) return error;
         // Compiled for an older architecture, the pipeline would do nothing and report no error.
-        if (how.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
+        if (planned.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
             return cudaErrorNoKernelImageForDevice;
         if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
-        const bool overlapping = how.start != Start::after_previous && how.plan.path != Path::ticketed &&
-                                 occupancy.compiled_for_hopper;
-        return detail::launch(Kernel,
-                              {how.plan.blocks, shape.threads, shape.shared_bytes, how.stream, overlapping},
-                              arguments...);
+        const bool overlapping = planned.start != Start::after_previous &&
+                                 planned.plan.path != Path::ticketed && occupancy.compiled_for_hopper;
+        return detail::launch(
+            Kernel, {planned.plan.blocks, shape.threads, shape.shared_bytes, planned.stream, overlapping},
+            arguments...);
     }
 };
 

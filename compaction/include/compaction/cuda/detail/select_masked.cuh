@@ -35,7 +35,7 @@ struct MaskStorage {
         state.words = take<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
     }
 
-    /// With room for aligning the first array.
+    /// The size of the storage, with room to align the first array.
     std::size_t needed() const { return bytes + alignment - 1; }
 
   private:
@@ -61,9 +61,9 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
                              cudaStream_t stream, ArgumentsT... arguments) {
     Occupancy occupancy;
     if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
-    bool captures = false;
-    if (const cudaError_t error = query_capturing(stream, captures)) return error;
-    const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper && !captures;
+    bool is_capturing = false;
+    if (const cudaError_t error = query_capturing(stream, is_capturing)) return error;
+    const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper && !is_capturing;
     return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
 }
 
@@ -105,8 +105,8 @@ cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uin
         to, num_selected);
 }
 
-/// Whether a padded output has items but no array, or a size that is too large, as a negative one is after
-/// conversion. Other outputs are not checked.
+/// Whether a padded output has items but no array, or is too large: a negative size is, after its conversion.
+/// Other outputs are not checked.
 template <typename OutT>
 bool is_invalid_output(const OutT&) {
     return false;

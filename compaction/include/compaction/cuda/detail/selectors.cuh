@@ -149,7 +149,8 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_
 }
 
 /// Which of this lane's items belong to the input. Bit row * width + k is item k of the vector in that row.
-/// `first`: the position of the rows. `inside`: all do; then the bits beyond the rows are set, too.
+/// `first`: the position of the rows. `inside`: whether all items do; the bits beyond the rows are then set,
+/// too.
 template <typename ItemT, int Rows>
 __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
@@ -169,8 +170,8 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t fi
     return first + lane_index() == 0 ? bits & ~0U << input.begin : bits;
 }
 
-/// The bits of the valid items that are kept. The selector does not see the others. `position`: that of the
-/// first row in the stream.
+/// The bits of the valid items that are kept. The selector does not see the other items. `position`: the
+/// position of the first row in the stream.
 template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
                                   const SelectorT& selector) {
@@ -186,8 +187,8 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
     return bits;
 }
 
-/// The same for rows inside the stream that begin `first_row` rows after `position`. Their bits begin at
-/// `first_row` * width.
+/// Overload for rows inside the stream, whose items are all valid. The rows begin `first_row` rows after
+/// `position`, and their bits begin at `first_row` * width.
 template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
                                   const SelectorT& selector, int first_row = 0) {

@@ -25,7 +25,7 @@ enum class Progress : std::int64_t { failed, done, done_with_peer_memory };
 /// The capabilities of this process; after `agree`, the minimum of each over all ranks.
 struct ShardedFacts {
     Progress progress;
-    std::int64_t minus_max_items;
+    std::int64_t minus_max_items;  ///< negated, so that the minimum gives the largest max_items
 };
 
 /// Replaces `facts` by the minimum over all ranks. Each process calls it with its own ranks. Returns
@@ -86,11 +86,11 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     BoundedCalls calls(connections_of(ranks), timeout);
     std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // NCCL after 2.28 rejects requirements without it
-    const ncclDevCommRequirements_t none = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+    const ncclDevCommRequirements_t initial = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
 #else
-    const ncclDevCommRequirements_t none{};
+    const ncclDevCommRequirements_t initial{};
 #endif
-    std::vector<ncclDevCommRequirements_t> requirements(ranks.size(), none);
+    std::vector<ncclDevCommRequirements_t> requirements(ranks.size(), initial);
     calls.group([&](std::size_t i) {
         resources[i].bufferSize = window_bytes;
         resources[i].bufferAlign = NCCL_WIN_REQUIRED_ALIGNMENT;
@@ -115,8 +115,8 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     return calls.ok();
 }
 
-/// Windows of the network path, which no other rank accesses. Returns whether all ranks of this process have
-/// one.
+/// Allocates the windows of the network path, which no other rank accesses. Returns whether all ranks of this
+/// process have one.
 inline bool allocate_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes) {
     bool allocated = true;
     for (ShardedRank* const rank : ranks) {
@@ -137,15 +137,15 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
                              std::chrono::milliseconds timeout, bool use_peer_memory) {
     BoundedCalls calls(connections_of(ranks), timeout);
     std::uint64_t max_items = 0;
-    bool peer_memory = true;
+    bool can_use_peer_memory = true;
     for (ShardedRank* const rank : ranks) {
         rank->peers.timeout_ns = static_cast<std::uint64_t>(timeout.count()) * 1'000'000;
         rank->path = path_for(*rank, use_peer_memory);
-        peer_memory = peer_memory && rank->path.path == ExchangePath::peer_memory;
+        can_use_peer_memory = can_use_peer_memory && rank->path.path == ExchangePath::peer_memory;
         max_items = std::max(max_items, rank->max_items);
     }
-    // Windows have the same size on all ranks.
-    const Progress best = peer_memory ? Progress::done_with_peer_memory : Progress::done;
+    // Agrees on max_items, too, because windows have the same size on all ranks.
+    const Progress best = can_use_peer_memory ? Progress::done_with_peer_memory : Progress::done;
     ShardedFacts facts{ready ? best : Progress::failed, -static_cast<std::int64_t>(max_items)};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
     if (facts.progress == Progress::failed) return fail_all_ranks(ranks, cudaErrorMemoryAllocation);
@@ -155,16 +155,17 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     const std::uint64_t window_bytes =
         staging_offset(ranks.front()->peers.num_ranks) +
         (keeps_results ? 3 : 1) * max_items * std::uint64_t{ranks.front()->item_bytes};
-    const bool agreed = facts.progress == Progress::done_with_peer_memory;
-    const bool made = agreed && create_windows(ranks, window_bytes, timeout);
-    facts = {made ? Progress::done : Progress::failed, 0};
-    if (agreed && !agree(calls, ranks, facts)) return abandon(ranks, calls);
+    const bool all_can_use_peer_memory = facts.progress == Progress::done_with_peer_memory;
+    const bool created = all_can_use_peer_memory && create_windows(ranks, window_bytes, timeout);
+    facts = {created ? Progress::done : Progress::failed, 0};
+    if (all_can_use_peer_memory && !agree(calls, ranks, facts)) return abandon(ranks, calls);
     if (facts.progress == Progress::done) return ShardedStatus::ok;
 
     for (ShardedRank* const rank : ranks) {
         if (rank->path.path == ExchangePath::network) continue;
-        rank->path = {ExchangePath::network, agreed ? "NCCL could not make symmetric memory on all ranks."
-                                                    : "Another rank cannot use peer memory."};
+        rank->path = {ExchangePath::network, all_can_use_peer_memory
+                                                 ? "NCCL could not make symmetric memory on all ranks."
+                                                 : "Another rank cannot use peer memory."};
     }
     facts = {allocate_windows(ranks, window_bytes) ? Progress::done : Progress::failed, 0};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);

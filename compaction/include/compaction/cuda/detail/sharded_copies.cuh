@@ -8,10 +8,13 @@
 /// How a rank copies the items that belong on it (sharded_peers.cuh).
 namespace compaction::cuda::detail {
 
-/// Some blocks of a grid, numbered from `first`.
+/// The blocks [first, first + size) of a grid.
 struct BlockRange {
     unsigned first;
     unsigned size;
+
+    /// The index of this block in the range; at least `size` outside, since it wraps around before `first`.
+    __device__ unsigned index() const { return blockIdx.x - first; }
 };
 
 /// The items that one access moves.
@@ -26,7 +29,7 @@ struct alignas(vector_bytes) ItemVector {
 /// cache.
 template <typename ItemT>
 __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;  // also if blockIdx.x < blocks.first: wraps around
+    if (blocks.index() >= blocks.size) return;
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
     constexpr unsigned width = vector_items<ItemT>;
     constexpr unsigned batch = 4;  // vectors in flight per thread
@@ -36,15 +39,15 @@ __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std:
     const std::uint64_t to_next_line = (line_items - words_into_line<sizeof(ItemT)>(to)) % line_items;
     const std::uint64_t head = min(to_next_line, num_items);
     const std::uint64_t num_vectors = (num_items - head) / width;
-    const std::uint64_t in_vectors = num_vectors * width;
+    const std::uint64_t items_in_vectors = num_vectors * width;
     // The items before and after the vectors. They are so few that one block has a thread for each.
-    if (blockIdx.x == blocks.first && threadIdx.x < num_items - in_vectors) {
-        const std::uint64_t i = threadIdx.x < head ? threadIdx.x : in_vectors + threadIdx.x;
+    if (blocks.index() == 0 && threadIdx.x < num_items - items_in_vectors) {
+        const std::uint64_t i = threadIdx.x < head ? threadIdx.x : items_in_vectors + threadIdx.x;
         out[i] = in[i];
     }
     auto* const vectors = reinterpret_cast<ItemVector<ItemT>*>(out + head);
     const unsigned block_vectors = batch * blockDim.x;
-    std::uint64_t first = std::uint64_t{blockIdx.x - blocks.first} * block_vectors + threadIdx.x;
+    std::uint64_t first = std::uint64_t{blocks.index()} * block_vectors + threadIdx.x;
     for (; first < num_vectors; first += std::uint64_t{blocks.size} * block_vectors) {
         ItemVector<ItemT> loaded[batch];
 #pragma unroll
@@ -66,14 +69,14 @@ __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std:
 /// Copies from another GPU. Here the loads are aligned to lines: unaligned loads are 14 % slower.
 template <typename ItemT>
 __device__ void fetch_over_link(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;
+    if (blocks.index() >= blocks.size) return;
     constexpr unsigned batch = 8;  // loads in flight per thread
     const std::uint64_t into_line = words_into_line<sizeof(ItemT)>(from);
     const ItemT* const in = from - into_line;
     ItemT* const out = to - into_line;
     const std::uint64_t end = into_line + num_items;
     const std::uint64_t stride = std::uint64_t{blocks.size} * blockDim.x;
-    std::uint64_t i = std::uint64_t{blockIdx.x - blocks.first} * blockDim.x + threadIdx.x;
+    std::uint64_t i = std::uint64_t{blocks.index()} * blockDim.x + threadIdx.x;
     if (i < into_line) i += stride;
     for (; i + (batch - 1) * stride < end; i += batch * stride) {
         ItemT items[batch];

@@ -27,15 +27,15 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
                     const ShardedArrays<ItemT>* arrays, PredicateT predicate, const cudaStream_t* streams) {
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
-        const std::size_t post = 2 * std::size_t{rank.peers.rank};
-        rank.h_posts[post + 1] = target.in_state ? ~std::uint64_t{0} : arrays[i].capacity;
+        const std::size_t post_index = 2 * std::size_t{rank.peers.rank};
+        rank.h_posts[post_index + 1] = target.in_state ? ~std::uint64_t{0} : arrays[i].capacity;
         calls.check(cudaSetDevice(rank.properties.device));
         ItemT* const selected =
             selects_directly(target, arrays[i]) ? arrays[i].out : selected_in<ItemT>(rank.window, rank.peers);
-        calls.check(select_if(rank.select, arrays[i].in, selected, &rank.d_posts[post], arrays[i].num_items,
-                              predicate, streams[i]));
-        calls.check(cudaMemcpyAsync(&rank.d_posts[post + 1], &rank.h_posts[post + 1], sizeof(std::uint64_t),
-                                    cudaMemcpyHostToDevice, streams[i]));
+        calls.check(select_if(rank.select, arrays[i].in, selected, &rank.d_posts[post_index],
+                              arrays[i].num_items, predicate, streams[i]));
+        calls.check(cudaMemcpyAsync(&rank.d_posts[post_index + 1], &rank.h_posts[post_index + 1],
+                                    sizeof(std::uint64_t), cudaMemcpyHostToDevice, streams[i]));
     }
 }
 

@@ -43,8 +43,8 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t round_of(PostedWord word) {
 COMPACTION_HOST_DEVICE constexpr std::uint64_t number_in(PostedWord word) {
     return word >> round_bits;
 }
-/// The number of the next meeting. The memory of a post is used in every second meeting (post_of), so an old
-/// word in it has another number than a new one.
+/// The number of the next meeting. A post's memory is reused in every second meeting (post_of), and the
+/// number tells a new word from the old one.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t round_after(std::uint64_t round) {
     return (round + 1) % (failed_round - 1);
 }
@@ -118,8 +118,8 @@ struct Posted {
     std::uint64_t capacities[max_peers];
 };
 
-/// Waits for the posts of all ranks in the rank's own window; all threads of a warp call it. False if a rank
-/// has failed, even while posts of others are missing, or after the timeout.
+/// Waits for the posts of all ranks in the rank's own window; all threads of a warp call it. Returns false
+/// after the timeout, and as soon as any rank has failed.
 __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t round, Posted& posted) {
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
     for (unsigned first = 0; first < peers.num_ranks; first += warp_size) {
@@ -129,7 +129,7 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
         PostedWord count = 0;
         PostedWord capacity = 0;
         do {
-            // Reads posts again that have arrived: their ranks may fail while others are missing.
+            // Also rereads posts that have arrived: their ranks may fail while other posts are missing.
             if (peer < peers.num_ranks) {
                 Post& received = post_of(peers, peers.rank, peer, round);
                 count = SystemWord(received.count).load(::cuda::memory_order_relaxed);
@@ -161,25 +161,25 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
         write_post(post_of(peers, peer, peers.rank, round), own);
-    const bool missing = __any_sync(all_lanes, control.gives_up) || !wait_for_posts(peers, round, posted);
+    const bool failed = __any_sync(all_lanes, control.gives_up) || !wait_for_posts(peers, round, posted);
     // Acquire: the writes of other ranks before their posts are visible to the kernels after this one.
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     __syncwarp();  // all have read the round and written to `posted`
-    if (missing) {
-        const Post failed{failed_round, failed_round};
+    if (failed) {
+        const Post failure{failed_round, failed_round};
         for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
             for (const unsigned parity : {0U, 1U})
-                write_post(post_of(peers, peer, peers.rank, parity), failed);
+                write_post(post_of(peers, peer, peers.rank, parity), failure);
         }
     }
     if (threadIdx.x == 0) {
         control.round = round;
-        if (missing) {
+        if (failed) {
             control.status = ShardedStatus::peer_failed;
             *peers.failure = ShardedStatus::peer_failed;
         }
     }
-    return !missing;
+    return !failed;
 }
 
 inline namespace COMPACTION_ARCHITECTURES {
@@ -259,18 +259,19 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     __shared__ Posted posted;
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
-    if (!meet(peers, 0, posted, true) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
+    if (!meet(peers, 0, posted, /*passes_items=*/true) && threadIdx.x == 0)
+        *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
 /// Makes the current or a later meeting of a rank fail, and all meetings after it. The other ranks fail at
 /// the same meeting. window: the window of the rank.
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
-    // gives_up first: a meeting that has read it already is still waiting in wait_for_posts, and finds the
-    // failed posts written next, unless all other ranks arrive.
+    // gives_up is set first: a meeting that has already read it is waiting in wait_for_posts, and finds the
+    // failed posts that are written next, unless all other ranks arrive.
     const cudaError_t error = cudaMemsetAsync(&peers.control->gives_up, true, sizeof(bool), stream);
     if (error) return error;
     static_assert((~PostedWord{0} & failed_round) == failed_round,
-                  "bytes of ones say that a rank has failed");
+                  "a post whose bytes are all 0xFF reports a failure");
     return cudaMemsetAsync(window, 0xFF, 2 * sizeof(Post) * peers.num_ranks, stream);
 }
 

@@ -51,8 +51,8 @@ struct ShardedRank {
     ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window
     bool has_device_communicator = false;
     ncclDevResourceHandle_t window_handle{};  ///< a member, because NCCL may still write it after a timeout
-    std::uint64_t* d_posts =
-        nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
+    /// [2 * num_ranks] device memory. On the network path: the count and the capacity of each rank.
+    std::uint64_t* d_posts = nullptr;
     std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] copy of the posts in pinned host memory
     ShardedCounts* h_counts = nullptr;  ///< [1] pinned host memory
     cudaStream_t stream = nullptr;      ///< used while the ranks connect

@@ -40,7 +40,7 @@ template <typename PolicyT, typename SelectorT>
 inline constexpr unsigned min_resident_blocks = 0;
 #endif
 
-/// The parameters of a launch besides its stream.
+/// The parameters of a launch besides its input.
 struct SingleWaveOptions {
     LaunchTags tags;
     unsigned spin_limit = default_spin_limit;
@@ -50,9 +50,9 @@ struct SingleWaveOptions {
 template <typename ItemT, typename PolicyT>
 __device__ void prefetch_tile(const AlignedSpan<ItemT>& input, unsigned tile) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
-    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, input.end);
-    const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
-    if (vectors > 0) prefetch_to_l2(input.base + first, vectors * vector_bytes);
+    const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
+    const auto num_vectors = static_cast<unsigned>((end - first) / vector_items<ItemT>);
+    if (num_vectors > 0) prefetch_to_l2(input.base + first, num_vectors * vector_bytes);
 }
 
 /// The count of a tile, computed by one thread.
@@ -60,9 +60,9 @@ template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& input, unsigned tile,
                                                    const SelectorT& selector) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
-    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, input.end);
+    const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
     unsigned count = 0;
-    for (std::uint64_t i = max(first, input.begin); i < last; ++i) {
+    for (std::uint64_t i = max(first, input.begin); i < end; ++i) {
         if (selector(input.base[i], i - input.begin)) ++count;
     }
     return count;
@@ -80,7 +80,7 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
         word[i] = needed ? load_relaxed(words + i * PolicyT::threads) : status_word(tag, 0);
     }
     unsigned sum = 0;
-    unsigned missing = 0;
+    unsigned missing_mask = 0;
 #pragma unroll
     for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
         for (unsigned spins = 0; !has_tag(word[i], tag) && spins < spin_limit; ++spins)
@@ -88,10 +88,10 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
         if (has_tag(word[i], tag))
             sum += count_in(word[i]);
         else
-            missing |= 1U << i;
+            missing_mask |= 1U << i;
     }
-    for (; missing != 0; missing &= missing - 1) {
-        const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing))) - 1;
+    for (; missing_mask != 0; missing_mask &= missing_mask - 1) {
+        const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing_mask))) - 1;
         sum += count_tile<ItemT, PolicyT>(input, threadIdx.x + i * PolicyT::threads, selector);
     }
     return sum;
@@ -225,8 +225,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     COMPACTION_SHARED(is_claimed, bool);  // by this block; in place only
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
-    // Load. Usually triggers the next launch only after publishing, because its blocks would take resources.
-    // With long tiles, triggers it at once, because its blocks need time to prefetch their tiles.
+    // Load. The next launch is usually triggered only after publishing, because its blocks take resources.
+    // With long tiles it is triggered at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();
@@ -248,10 +248,10 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     }
 
     // Classify
-    const unsigned bits = inside
-                              ? selected_bits<ItemT>(rows, position, selector)
-                              : selected_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(input, first, false),
-                                                     position, selector);
+    const unsigned bits =
+        inside ? selected_bits<ItemT>(rows, position, selector)
+               : selected_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(input, first, /*inside=*/false),
+                                      position, selector);
     const unsigned warp_count = warp_reduce_add(__popc(bits));
     if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
     __syncthreads();  // all counts, the tag and the claim are written

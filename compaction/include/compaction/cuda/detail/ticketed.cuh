@@ -7,7 +7,7 @@
 #include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/stamped.cuh"
 
-/// Ticketed kernel, for any stream on any GPU: blocks take tiles from a ticket counter, so a block waits
+/// Ticketed kernel, for any input on any GPU: blocks take tiles from a ticket counter, so a block waits
 /// only for blocks that already run.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
@@ -88,7 +88,8 @@ struct TilePart {
     }
 };
 
-/// Shared memory of a block besides its stages. Turns alternate between the two elements of each array.
+/// Shared memory of a block besides its stages. Successive turns use the two elements of an array in
+/// alternation.
 struct TicketedStorage {
     unsigned warp_counts[2][ticketed_workers + 1];  ///< kept items in the tile being ranked
     unsigned tile_after[2];                         ///< the tile to load next
@@ -107,7 +108,7 @@ struct TicketWarp {
     TicketState state;
     unsigned num_tiles;
     TicketedStorage& storage;
-    unsigned ticket;                    ///< in lane 0: the tile after the next
+    unsigned ticket;                    ///< the tile after the next one; valid in lane 0
     std::uint64_t selected_before = 0;  ///< kept items in tiles [0, num_summed)
     unsigned num_summed = 0;
     std::uint32_t words[look_back_loads];
@@ -132,7 +133,7 @@ struct TicketWarp {
         if (lane_index() == 0) state.publish(tile, count);
     }
 
-    /// Called after the words for the tile were loaded.
+    /// Called after begin_turn or `load` has loaded the words for the tile.
     template <typename CountT>
     __device__ void look_back(const GatheredTile& oldest, CountT* num_selected) {
         selected_before += state.sum(words, num_summed, oldest.tile);
@@ -146,16 +147,16 @@ struct TicketWarp {
     }
 };
 
-/// The start of a warp's output within its tile, computed from the counts of the tile's warps.
+/// Sums of the counts of a tile's warps.
 struct WarpOffset {
-    unsigned count;  ///< kept items in the whole tile
-    unsigned start;  ///< kept items in the warps before this one
+    unsigned tile_count;  ///< kept items in the whole tile
+    unsigned warp_start;  ///< kept items in the warps before this one
 
     __device__ explicit WarpOffset(const unsigned* warp_counts) {
         const unsigned kept = warp_counts[lane_index() % (ticketed_workers + 1)];
         const unsigned inclusive = warp_inclusive_scan(kept);
-        count = __shfl_sync(all_lanes, inclusive, ticketed_workers);
-        start = __shfl_sync(all_lanes, inclusive - kept, warp_in_block());
+        tile_count = __shfl_sync(all_lanes, inclusive, ticketed_workers);
+        warp_start = __shfl_sync(all_lanes, inclusive - kept, warp_in_block());
     }
 };
 
@@ -200,16 +201,16 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         __syncthreads();  // all counts and the next tile are written; the next stage has been written out
 
         const unsigned next_tile = storage.tile_after[turn];
-        const WarpOffset in_tile(storage.warp_counts[turn]);
+        const WarpOffset offset(storage.warp_counts[turn]);
         if (is_worker) {
-            Words* const warp_stage = stage(next_stage) + in_tile.start;
+            Words* const warp_stage = stage(next_stage) + offset.warp_start;
             ranks.for_each_selected([&](unsigned rank, int row, int k) {
                 warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
             if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
             fence_if_in_place<SelectorT>();
-            ticket_warp.publish(tile, in_tile.count);
+            ticket_warp.publish(tile, offset.tile_count);
             if (lane_index() == 0) stamp.note_posted(tile);
             if (oldest.tile < num_tiles) {
                 ticket_warp.look_back(oldest, num_selected);
@@ -223,9 +224,9 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         }
 #pragma unroll
         for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
-        gathered[0] = {tile, in_tile.count};
+        gathered[0] = {tile, offset.tile_count};
         next_stage = (next_stage + 1) % num_ticketed_stages;
-        if (threadIdx.x == 0) stamp.add_ticket(tile, in_tile.count);
+        if (threadIdx.x == 0) stamp.add_ticket(tile, offset.tile_count);
         tile = next_tile;
     }
 #pragma unroll
