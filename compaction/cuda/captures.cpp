@@ -15,6 +15,14 @@
 namespace compaction::cuda {
 namespace {
 
+std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
+    std::size_t count = 0;
+    check(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
+    return nodes;
+}
+
 Launch describe_kernel(cudaGraphNode_t node) {
     cudaKernelNodeParams kernel{};
     check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
@@ -30,12 +38,14 @@ Launch describe_kernel(cudaGraphNode_t node) {
     Launch launch;
     launch.blocks = std::uint64_t{kernel.gridDim.x} * kernel.gridDim.y * kernel.gridDim.z;
     launch.threads_per_block = kernel.blockDim.x * kernel.blockDim.y * kernel.blockDim.z;
-    int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &resident, kernel.func, static_cast<int>(launch.threads_per_block), kernel.sharedMemBytes),
-          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    launch.occupancy = static_cast<double>(resident) * launch.threads_per_block / max_threads;
-    if (resident > 0) launch.waves = static_cast<double>(launch.blocks) / (resident * processors);
+    int resident_blocks = 0;
+    check(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &resident_blocks, kernel.func, static_cast<int>(launch.threads_per_block), kernel.sharedMemBytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    launch.occupancy = static_cast<double>(resident_blocks) * launch.threads_per_block / max_threads;
+    if (resident_blocks > 0)
+        launch.waves = static_cast<double>(launch.blocks) / (resident_blocks * processors);
     return launch;
 }
 
@@ -78,13 +88,8 @@ std::optional<std::vector<Launch>> launches_of(cudaStream_t stream,
                                                const std::function<void()>& enqueue) try {
     const Graph graph = capture(stream, enqueue);
     if (!graph) return std::nullopt;
-    std::size_t count = 0;
-    check(cudaGraphGetNodes(graph.get(), nullptr, &count), "cudaGraphGetNodes");
-    std::vector<cudaGraphNode_t> nodes(count);
-    check(cudaGraphGetNodes(graph.get(), nodes.data(), &count), "cudaGraphGetNodes");
     std::vector<Launch> launches;
-    launches.reserve(count);
-    for (cudaGraphNode_t node : nodes) launches.push_back(describe(node));
+    for (cudaGraphNode_t node : nodes_of(graph.get())) launches.push_back(describe(node));
     return launches;
 } catch (const Error&) {
     // A query that the driver does not support is not a device failure.
@@ -92,14 +97,6 @@ std::optional<std::vector<Launch>> launches_of(cudaStream_t stream,
 }
 
 namespace {
-
-std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
-    std::size_t count = 0;
-    check(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
-    std::vector<cudaGraphNode_t> nodes(count);
-    check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
-    return nodes;
-}
 
 /// One captured run.
 struct CapturedRun {
@@ -109,8 +106,8 @@ struct CapturedRun {
     std::vector<std::vector<cudaGraphNode_t>> until_end;
 };
 
-/// Captures the runs that use this recorder. Launches get no stamps. Destructors (ScopedRun, ScopedPhase)
-/// call its members, so they store a failure instead of throwing.
+/// Captures the runs that use this recorder. Launches get no stamps. The members store a failure instead of
+/// throwing, because destructors (ScopedRun, ScopedPhase) call them.
 class CaptureRecorder final : public TimestampRecorder {
   public:
     explicit CaptureRecorder(cudaStream_t stream) : stream_(stream) {}
@@ -193,10 +190,10 @@ Graph cut_after(const CapturedRun& run, std::size_t phase) {
     cudaGraph_t clone = nullptr;
     check(cudaGraphClone(&clone, run.graph.get()), "cudaGraphClone");
     Graph cut(clone);
-    std::vector<cudaGraphNode_t> kept = run.until_end[phase];
-    std::ranges::sort(kept);
+    std::vector<cudaGraphNode_t> nodes_to_keep = run.until_end[phase];
+    std::ranges::sort(nodes_to_keep);
     for (cudaGraphNode_t node : nodes_of(run.graph.get())) {
-        if (std::ranges::binary_search(kept, node)) continue;
+        if (std::ranges::binary_search(nodes_to_keep, node)) continue;
         cudaGraphNode_t in_clone = nullptr;
         check(cudaGraphNodeFindInClone(&in_clone, node, clone), "cudaGraphNodeFindInClone");
         check(cudaGraphDestroyNode(in_clone), "cudaGraphDestroyNode");

@@ -48,15 +48,15 @@ StreamClockProbe::StreamClockProbe(cudaStream_t stream) : stream_(stream), sampl
 }
 
 void StreamClockProbe::enqueue() {
-    if (under_way_) return;
+    if (in_flight_) return;
     enqueue_clock_probe(sample_.data(), stream_);
     written_.record(stream_);
-    under_way_ = true;
+    in_flight_ = true;
 }
 
 std::optional<double> StreamClockProbe::poll() {
-    if (!under_way_ || !written_.ready()) return {};
-    under_way_ = false;
+    if (!in_flight_ || !written_.ready()) return {};
+    in_flight_ = false;
     return sample_.data()->hz();
 }
 

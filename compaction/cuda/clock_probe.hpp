@@ -37,7 +37,7 @@ class StreamClockProbe final : public ClockProbe {
     cudaStream_t stream_;
     PinnedBuffer<ClockSample> sample_;
     Event written_;
-    bool under_way_ = false;
+    bool in_flight_ = false;
     std::string reason_;
 };
 

@@ -19,8 +19,8 @@ constexpr unsigned chunk_items = 2048;
 constexpr unsigned threads_per_block = 256;
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
-/// The first index at which expectation and output differ, or `none`, and the first differing words of these
-/// items.
+/// The first index at which the expected and the actual output differ, or `none`, and the first differing
+/// words of the two items there.
 struct Difference {
     std::uint64_t index = none;
     Item expected = 0;
@@ -40,9 +40,9 @@ __device__ std::uint64_t chunk_of_warp() {
     return std::uint64_t{blockIdx.x} * (threads_per_block / warp_size) + warp_in_block();
 }
 
-/// The index in the stream of this lane's item in a row of a chunk.
-__device__ std::uint64_t index_of_lane(std::uint64_t chunk, unsigned row) {
-    return chunk * chunk_items + row + lane_index();
+/// The index in the stream of this lane's item in the row that begins at item `row_begin` of a chunk.
+__device__ std::uint64_t index_of_lane(std::uint64_t chunk, unsigned row_begin) {
+    return chunk * chunk_items + row_begin + lane_index();
 }
 
 __device__ Item word_of(Item item, std::size_t) {
@@ -75,8 +75,8 @@ __global__ void count_chunks(const ItemT* in, std::uint64_t num_items, std::uint
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     unsigned count = 0;
-    for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items; row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         count += __popc(__ballot_sync(all_lanes, i < num_items && keep(in[i])));
     }
     if (lane_index() == 0) counts[chunk] = count;
@@ -88,8 +88,8 @@ __global__ void sum_chunks(const Item* in, std::uint64_t num_items, std::uint64_
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     std::uint64_t mine = 0;
-    for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items; row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         if (i < num_items) mine += in[i];
     }
     const LaneSums<std::uint64_t> sums_of_lanes(mine);
@@ -111,16 +111,17 @@ __global__ void scan_chunks(std::uint64_t* values, std::uint64_t num_chunks, std
 /// The difference of the first lane whose two items differ. All lanes call; a lane without a comparison
 /// passes the same item twice.
 template <typename ItemT>
-__device__ Difference first_in_row(std::uint64_t index, const ItemT& expected, const ItemT& actual) {
+__device__ Difference first_difference_in_row(std::uint64_t index, const ItemT& expected,
+                                              const ItemT& actual) {
     Difference mine;
 #pragma unroll
     for (std::size_t word = 0; word < sizeof(ItemT) / sizeof(Item); ++word) {
         const bool differs = word_of(expected, word) != word_of(actual, word);
         if (differs && mine.index == none) mine = {index, word_of(expected, word), word_of(actual, word)};
     }
-    const unsigned wrong = __ballot_sync(all_lanes, mine.index != none);
-    if (!wrong) return {};
-    const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
+    const unsigned differing_mask = __ballot_sync(all_lanes, mine.index != none);
+    if (!differing_mask) return {};
+    const int first_lane = __ffs(static_cast<int>(differing_mask)) - 1;
     return {__shfl_sync(all_lanes, mine.index, first_lane), __shfl_sync(all_lanes, mine.expected, first_lane),
             __shfl_sync(all_lanes, mine.actual, first_lane)};
 }
@@ -135,16 +136,17 @@ __global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint
     const std::uint64_t num_written = min(*num_selected, num_items);
     std::uint64_t row_rank = first_ranks[chunk];
     Difference difference;
-    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items && difference.index == none;
+         row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         const ItemT item = i < num_items ? in[i] : ItemT{};
-        const unsigned kept = __ballot_sync(all_lanes, i < num_items && keep(item));
-        const std::uint64_t rank = row_rank + __popc(kept & ((1U << lane_index()) - 1));
-        const bool compared = (kept >> lane_index() & 1) && rank < num_written;
+        const unsigned kept_mask = __ballot_sync(all_lanes, i < num_items && keep(item));
+        const std::uint64_t rank = row_rank + __popc(kept_mask & ((1U << lane_index()) - 1));
+        const bool compared = (kept_mask >> lane_index() & 1) && rank < num_written;
         ItemT actual = item;
         if (compared) actual = out[rank];
-        difference = first_in_row(rank, item, actual);
-        row_rank += __popc(kept);
+        difference = first_difference_in_row(rank, item, actual);
+        row_rank += __popc(kept_mask);
     }
     if (lane_index() == 0) differences[chunk] = difference;
 }
@@ -156,12 +158,13 @@ __global__ void compare_copies(const ItemT* in, std::uint64_t num_items, std::ui
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     Difference difference;
-    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items && difference.index == none;
+         row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         const ItemT item = i < num_items ? in[i] : ItemT{};
         ItemT actual = item;
         if (i < num_items) actual = out[i];
-        difference = first_in_row(i, item, actual);
+        difference = first_difference_in_row(i, item, actual);
     }
     if (lane_index() == 0) differences[chunk] = difference;
 }
@@ -173,13 +176,14 @@ __global__ void compare_sums(const Item* in, std::uint64_t num_items, std::uint6
     if (chunk >= num_chunks) return;
     auto before_row = static_cast<Item>(sums_before[chunk]);
     Difference difference;
-    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items && difference.index == none;
+         row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         const LaneSums<Item> sums(i < num_items ? in[i] : 0);
         const Item expected = before_row + sums.before;
         Item actual = expected;
         if (i < num_items) actual = out[i];
-        difference = first_in_row(i, expected, actual);
+        difference = first_difference_in_row(i, expected, actual);
         before_row += sums.total;
     }
     if (lane_index() == 0) differences[chunk] = difference;
@@ -209,8 +213,8 @@ __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint6
     if (chunk >= num_chunks) return;
     const std::uint64_t limit = num_selected ? min(*num_selected, num_items) : num_items;
     std::uint64_t mine = 0;
-    for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = index_of_lane(chunk, row);
+    for (unsigned row_begin = 0; row_begin < chunk_items; row_begin += warp_size) {
+        const std::uint64_t i = index_of_lane(chunk, row_begin);
         if (i < limit && (num_selected || keep(items[i]))) mine += hash_of(items[i]);
     }
     const LaneSums<std::uint64_t> sums(mine);
@@ -218,17 +222,17 @@ __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint6
     if (lane_index() == 0) atomicAdd(reinterpret_cast<unsigned long long*>(bag), sums.total);
 }
 
-/// Finds the first difference, which is that of the first chunk with one. Launched with one warp.
+/// Reports the difference of the first chunk that has one. Launched with one warp.
 /// num_selected: [1] or null.
 __global__ void report(const Difference* differences, std::uint64_t num_chunks,
                        const std::uint64_t* num_selected, Finding* finding) {
     Difference first;
     for (std::uint64_t start = 0; start < num_chunks && first.index == none; start += warp_size) {
         const std::uint64_t chunk = start + lane_index();
-        const Difference mine = chunk < num_chunks ? differences[chunk] : first;
-        const unsigned wrong = __ballot_sync(all_lanes, mine.index != none);
-        if (wrong) {
-            const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
+        const Difference mine = chunk < num_chunks ? differences[chunk] : Difference{};
+        const unsigned differing_mask = __ballot_sync(all_lanes, mine.index != none);
+        if (differing_mask) {
+            const int first_lane = __ffs(static_cast<int>(differing_mask)) - 1;
             first = {__shfl_sync(all_lanes, mine.index, first_lane),
                      __shfl_sync(all_lanes, mine.expected, first_lane),
                      __shfl_sync(all_lanes, mine.actual, first_lane)};
@@ -313,9 +317,9 @@ class DeviceVerifier final : public Verifier {
 
     /// Launches a kernel with a warp for every chunk of the stream.
     template <typename... Parameters, typename... Arguments>
-    void over_chunks(const char* name,
-                     void (*kernel)(const ItemT*, std::uint64_t, std::uint64_t, Parameters...),
-                     const ItemT* items, std::uint64_t num_items, Arguments... arguments) {
+    void launch_over_chunks(const char* name,
+                            void (*kernel)(const ItemT*, std::uint64_t, std::uint64_t, Parameters...),
+                            const ItemT* items, std::uint64_t num_items, Arguments... arguments) {
         const std::uint64_t num_chunks = chunks_of(num_items);
         if (num_chunks == 0) return;
         constexpr unsigned warps_in_block = threads_per_block / warp_size;
@@ -334,29 +338,31 @@ class DeviceVerifier final : public Verifier {
     void enqueue_comparison(const ItemT* in, std::uint64_t num_items, const ItemT* out,
                             const std::uint64_t* num_selected, Predicate keep) {
         if (selects()) {
-            over_chunks("count_chunks", count_chunks<ItemT>, in, num_items, before_chunk_.data(), keep);
+            launch_over_chunks("count_chunks", count_chunks<ItemT>, in, num_items, before_chunk_.data(),
+                               keep);
             enqueue_scan(num_items);
         }
         switch (comparison_) {
             case Comparison::in_order:
-                over_chunks("compare_kept", compare_kept<ItemT>, in, num_items, out, num_selected,
-                            before_chunk_.data(), differences_.data(), keep);
+                launch_over_chunks("compare_kept", compare_kept<ItemT>, in, num_items, out, num_selected,
+                                   before_chunk_.data(), differences_.data(), keep);
                 break;
             case Comparison::any_order:
-                over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
-                            &finding_.data()->expected_bag);
-                over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
-                            &finding_.data()->actual_bag);
+                launch_over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
+                                   &finding_.data()->expected_bag);
+                launch_over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
+                                   &finding_.data()->actual_bag);
                 break;
             case Comparison::copy:
-                over_chunks("compare_copies", compare_copies<ItemT>, in, num_items, out, differences_.data());
+                launch_over_chunks("compare_copies", compare_copies<ItemT>, in, num_items, out,
+                                   differences_.data());
                 break;
             case Comparison::exclusive_sums:
                 if constexpr (std::is_same_v<ItemT, Item>) {
-                    over_chunks("sum_chunks", sum_chunks, in, num_items, before_chunk_.data());
+                    launch_over_chunks("sum_chunks", sum_chunks, in, num_items, before_chunk_.data());
                     enqueue_scan(num_items);
-                    over_chunks("compare_sums", compare_sums, in, num_items, out, before_chunk_.data(),
-                                differences_.data());
+                    launch_over_chunks("compare_sums", compare_sums, in, num_items, out, before_chunk_.data(),
+                                       differences_.data());
                 }
                 break;
             case Comparison::count:

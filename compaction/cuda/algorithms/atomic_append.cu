@@ -1,8 +1,8 @@
 // Appending by atomics: each warp reserves room for its kept items with one atomic addition to the output's
 // counter, and writes them there. Warps run in any order, so the output is unordered.
 //
-// Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". New here:
-// vectors, with still one addition per warp.
+// Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". New here: lanes
+// read vectors of items; each warp still makes one addition.
 #include <cstdint>
 
 #include "compaction/cuda/check.hpp"
@@ -19,7 +19,7 @@
 namespace compaction::cuda {
 namespace {
 
-/// num_selected: 0 before the first block, and the number of kept items after the last.
+/// num_selected: 0 before the launch; the number of kept items after it.
 /// `Traced`: each warp records its addition.
 template <typename ItemT, int Width, bool Traced>
 __global__ void __launch_bounds__(max_threads_per_block)
@@ -124,7 +124,7 @@ Registration register_atomic_append() {
         "Each warp reserves room at the end of the output by one atomic addition and writes its kept items "
         "there. The output is unordered, and its order differs from run to run.";
     registration.algorithm.stable = false;
-    // The limit for single items in the smallest blocks.
+    // With one item per thread, in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

@@ -24,9 +24,8 @@ Registration register_billeter_scaled() {
     registration.algorithm.summary =
         "The scheme of 2009 with its grid scaled to this GPU: eight blocks of 128 threads on every "
         "multiprocessor, one sequence for each warp. The gain over the published grid is the cost of its "
-        "idle "
-        "multiprocessors. The published variants add up and "
-        "scan in shared memory, as the code of 2009; the others use ballots and shuffles.";
+        "idle multiprocessors. The published variants add up and scan in shared memory, as the code of 2009; "
+        "the others use ballots and shuffles.";
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);

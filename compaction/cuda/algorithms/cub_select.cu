@@ -63,8 +63,7 @@ Registration register_cub_select() {
         "DeviceSelect::If";
     registration.algorithm.summary =
         "The library that everybody compares with: reads the input once. Each tile finds its offset in the "
-        "output "
-        "by looking back at earlier tiles. CUB chooses the launch configuration.";
+        "output by looking back at earlier tiles. CUB chooses the launch configuration.";
     registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

@@ -19,8 +19,9 @@
 namespace compaction::cuda {
 namespace {
 
-/// Items per thread by variant.
+/// Items per thread for each value of Option::variant; no variant is 0 once the defaults are set.
 constexpr unsigned items_of_variant[] = {0, 16, 64, 256};
+constexpr std::uint32_t items_256 = 3;
 
 template <typename ItemT>
 class DeviceLaunch final : public Compactor {
@@ -28,7 +29,7 @@ class DeviceLaunch final : public Compactor {
     DeviceLaunch(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)),
           options_(with_default(with_default(requested, Option::threads_per_block, max_threads_per_block),
-                                Option::variant, 3)) {}
+                                Option::variant, items_256)) {}
 
     Options resolved_options(std::uint64_t) const override { return options_; }
 

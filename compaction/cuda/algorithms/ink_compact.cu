@@ -11,8 +11,8 @@
 // they wait for cannot start. With tickets, the blocks of all earlier sections have started. Those that are
 // not controllers wait for nothing, so by induction over the sections every controller receives its offset.
 //
-// Second, the memory order: the published kernel signals with plain loads and stores, and stores flag and
-// offset to the same word one after the other.
+// Second, the memory order: the published kernel signals with plain loads and stores, and stores a flag and
+// an offset to the same word one after the other. Here every signal is one atomic access.
 #include <algorithm>
 
 #include "compaction/cuda/detail/device.cuh"
@@ -49,12 +49,12 @@ struct Compacted {
     std::uint32_t* counts;  ///< [num_blocks]
 };
 
-/// Arrives for this block; true in all threads of the block that completes its section. Memory order: the
-/// first barrier orders the writes of all threads of the block before the release in thread 0's increment.
-/// Increments of one counter form a release sequence, so the last one, which is also an acquire, comes
-/// after the writes of every block of the section. The second barrier extends that to all threads of the
-/// controller.
-__device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
+/// Arrives for this block. Returns true to all threads of the block that completes its section. Memory order:
+/// the first barrier orders the writes of all threads of the block before the release in thread 0's
+/// increment. Increments of one counter form a release sequence, so the last one, which is also an acquire,
+/// comes after the writes of every block of the section. The second barrier extends that to all threads of
+/// the controller.
+__device__ bool arrive_at_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
     COMPACTION_SHARED(is_last, bool);
     __syncthreads();  // the block's items and its count are written
     if (threadIdx.x == 0) {
@@ -66,17 +66,17 @@ __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_se
 }
 
 /// Waits for the start of the section's output and publishes its end. One thread calls. Memory order:
-/// relaxed is enough, because only the offset itself is passed on. Flag and value are one word, written
-/// once, so no reader sees a part of it, and no reader uses it to find what another section wrote. Every
-/// section waits here for the previous one, so a fence would cost its time once for each section.
-__device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned kept) {
-    std::uint64_t start = 1;
+/// relaxed is enough, because only the offset itself is passed on. The flag and the value are one word that
+/// is written once, and no reader uses it to find what another section wrote. A fence would add its latency
+/// to every link of this serial chain.
+__device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned num_kept) {
+    std::uint64_t start_plus_1 = 1;
     if (section > 0) {
-        while ((start = detail::load_relaxed(signals.ends + section - 1)) == 0) {
+        while ((start_plus_1 = detail::load_relaxed(signals.ends + section - 1)) == 0) {
         }
     }
-    detail::store_relaxed(signals.ends + section, start + kept);
-    return start - 1;
+    detail::store_relaxed(signals.ends + section, start_plus_1 + num_kept);
+    return start_plus_1 - 1;
 }
 
 /// Fused: the whole compaction. `Traced`: each block records its ticket and its wait.
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
         compacted.counts[block] = rank + kept[0];
         if constexpr (Traced) stamp.add_ticket(block, rank + kept[0]);
     }
-    const bool is_controller = completes_section(signals.arrivals[section], blocks_in_section);
+    const bool is_controller = arrive_at_section(signals.arrivals[section], blocks_in_section);
     if constexpr (Traced) {
         if (threadIdx.x == 0) stamp.note_posted(block);
     }

@@ -1,6 +1,6 @@
 // Two passes over the stream, the second of them partial. The first pass stores its decisions as one bit
-// per item. The second reads the bits and only those lines of the stream that contain a kept item. A warp's
-// chunk is 32 rows of 32 items, so that each lane holds the mask of one row. For short streams one block
+// per item. The second reads the bits and only those lines of the stream that contain a kept item. A warp
+// processes a chunk of 32 rows of 32 items: each lane holds the mask of one row. For short streams one block
 // scans the counts, and the three launches overlap. For long streams the library scans them.
 //
 // Source: Bakunas-Milanowski, Rego, Sang and Yu 2017, "Efficient Algorithms for Stream Compaction on GPUs",
@@ -25,10 +25,10 @@ namespace {
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 constexpr unsigned scan_counts_per_thread = 8;
-/// The most counts that one block scans, in a single pass. The library scans more counts faster.
+/// One block scans at most this many counts, in a single pass. The library scans more counts faster.
 constexpr unsigned scan_counts_per_block = max_threads_per_block * scan_counts_per_thread;
 
-/// Mask: the bits of the kept items, and the count of each chunk. The scan may be launched overlapping.
+/// Mask: the bits of the kept items, and the count of each chunk. The launch of the scan may overlap.
 /// masks: [num_chunks * rows_per_chunk], counts: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
@@ -39,10 +39,10 @@ __global__ void __launch_bounds__(max_threads_per_block)
     detail::trigger_dependent_launch();
     if (chunk < num_chunks) {
         const std::uint64_t first_row = chunk * rows_per_chunk;
-        const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
+        const std::uint64_t end_row = min(first_row + rows_per_chunk, rows.num_rows());
         unsigned mask_of_row = 0;  // the mask of this lane's row
         unsigned row = 0;
-        for_each_batch(rows, first_row, last_row, [&](const Batch<ItemT, 1>& batch) {
+        for_each_batch(rows, first_row, end_row, [&](const Batch<ItemT, 1>& batch) {
 #pragma unroll
             for (int r = 0; r < batch.num_rows; ++r, ++row) {
                 const unsigned mask = __ballot_sync(all_lanes, keep(batch.item[r][0]));
@@ -50,17 +50,17 @@ __global__ void __launch_bounds__(max_threads_per_block)
             }
         });
         masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
-        const unsigned kept = warp_sum(__popc(mask_of_row));
+        const unsigned num_kept = warp_sum(__popc(mask_of_row));
         if (lane_index() == 0) {
-            counts[chunk] = kept;
-            stamp.add_selected(kept);
+            counts[chunk] = num_kept;
+            stamp.add_selected(num_kept);
         }
     }
 }
 
-/// Gather: copies the items whose bit is set to their positions in the output. It may be launched overlapping
-/// the scan by one block, which has waited for the masks, so after one wait the results of both are visible.
-/// offsets: [num_chunks].
+/// Gather: copies the items whose bit is set to their positions in the output. The launch may overlap the
+/// scan by one block. That scan itself waits for the masks, so after the wait for the scan the results of
+/// both are visible. offsets: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
@@ -143,7 +143,7 @@ class MaskedTwoPass final : public Compactor {
         const unsigned chunks_per_block = threads / warp_size;
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
-        const bool in_one_block = num_chunks <= scan_counts_per_block;
+        const bool scans_in_one_block = num_chunks <= scan_counts_per_block;
         const auto parts = [&](bool counts_selected) {
             return BlockParts{.partition = partition(num_items),
                               .parts_per_block = chunks_per_block,
@@ -151,14 +151,14 @@ class MaskedTwoPass final : public Compactor {
         };
         {
             const TimedPhase phase{
-                recorder, in_one_block ? PhaseEnd::start_of_next_phase : PhaseEnd::end_of_last_block};
+                recorder, scans_in_one_block ? PhaseEnd::start_of_next_phase : PhaseEnd::end_of_last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
                                  make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
                                  metadata_.counts(), keep,
                                  with_parts(phase.stamps(), [&] { return parts(true); })),
                   "mask_kernel");
         }
-        if (in_one_block) {
+        if (scans_in_one_block) {
             // The total is stored after the offsets: the gather writes num_selected.
             const TimedPhase phase{recorder, PhaseEnd::start_of_next_phase};
             check(detail::launch(scan_in_one_block<max_threads_per_block, scan_counts_per_thread>,
@@ -173,9 +173,10 @@ class MaskedTwoPass final : public Compactor {
         {
             const TimedPhase phase{recorder};
             check(detail::launch(gather_kernel<ItemT>,
-                                 {blocks, threads, 0, engine_.stream(), in_one_block && can_overlap_}, items,
-                                 num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out),
-                                 num_selected, with_parts(phase.stamps(), [&] { return parts(false); })),
+                                 {blocks, threads, 0, engine_.stream(), scans_in_one_block && can_overlap_},
+                                 items, num_chunks, masks_.data(), metadata_.offsets(),
+                                 static_cast<ItemT*>(out), num_selected,
+                                 with_parts(phase.stamps(), [&] { return parts(false); })),
                   "gather_kernel");
         }
     }
@@ -203,10 +204,8 @@ Registration register_masked_two_pass() {
         "2022, Accelerating Parallel Operation for Compacting Selected Elements on GPUs (SPACE)";
     registration.algorithm.summary =
         "The first pass stores one bit per item, so that the second pass does not evaluate the predicate "
-        "again "
-        "and reads only the lines that contain a kept item. The smaller the keep fraction, the more of the "
-        "second "
-        "read it saves.";
+        "again and reads only the lines that contain a kept item. The smaller the keep fraction, the more of "
+        "the second read it saves.";
     registration.algorithm.phases = {
         {PhaseRole::count, "mask",
          "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them.",

@@ -32,8 +32,8 @@ constexpr unsigned max_sequences = 65'536;
 /// A count has 32 bits, so every sequence is shorter than this.
 constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 
-/// How the stream is divided: the values of Option::variant.
-enum Cutting : std::uint32_t {
+/// The values of Option::variant: how the stream is divided.
+enum Variant : std::uint32_t {
     scaled = 1,           ///< one sequence for each resident warp, of lengths that differ by at most one row
     rounded_64k = 2,      ///< equal sequences of a multiple of 128 items; 512 of them round up to 64 Ki items
     rounded = 3,          ///< equal sequences, with a multiple of 32 vectors of the chosen width each
@@ -59,7 +59,7 @@ std::uint32_t count_width(const Options& options, ItemSize item_size) {
     return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
 }
 
-/// The number of sequences is from part 5, that of threads from part 4: 128 blocks of 128 threads have 512
+/// Part 5 gives the number of sequences, part 4 the number of threads: 128 blocks of 128 threads have 512
 /// warps, one for each sequence.
 constexpr unsigned published_sequences = 512;
 constexpr unsigned published_threads = 128;
@@ -91,9 +91,9 @@ __device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT
     writer.append(ranks.total);
 }
 
-/// Move: copies the kept items of each sequence to its offset in the output. It may be launched overlapping
-/// the scan. The scan has waited for the count, so after one wait the results of both are visible. Dynamic
-/// shared memory: one stage per warp.
+/// Move: copies the kept items of each sequence to its offset in the output. The launch may overlap the scan.
+/// The scan itself waits for the count, so after the wait for the scan the results of both are visible.
+/// Dynamic shared memory: one stage per warp.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, EvenShare share, unsigned num_sequences,
@@ -150,7 +150,7 @@ struct Run {
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
-    bool overlapping;  ///< a phase may start while the previous one ends
+    bool overlapping;  ///< a phase may start before the previous one ends
 };
 
 /// The count phase with vectors of `Width` items, `Rows` rows at a time. The stream is [begin, end) from
@@ -258,7 +258,7 @@ class SequenceWise final : public Compactor {
         const bool is_scaled = options_[Option::variant] == scaled;
         if (!is_scaled) options_ = with_default(options_, Option::sequences, published_sequences);
         options_ = with_default(options_, Option::threads_per_block, is_scaled ? 256 : published_threads);
-        allow_stages();
+        raise_shared_limit();
         check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
         can_overlap_ = can_overlap_ && !single_rows;
         int blocks_per_multiprocessor = 0;
@@ -290,10 +290,10 @@ class SequenceWise final : public Compactor {
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        const Options chosen = resolved_options(num_items);
-        const unsigned row_items = warp_size * chosen[Option::vector_width];
-        return even_share_for(chosen, num_items, row_items)
-            .partition(num_items, chosen[Option::sequences], row_items);
+        const Options resolved = resolved_options(num_items);
+        const unsigned row_items = warp_size * resolved[Option::vector_width];
+        return even_share_for(resolved, num_items, row_items)
+            .partition(num_items, resolved[Option::sequences], row_items);
     }
 
     std::vector<WorkingBuffer> working_buffers() const override {
@@ -329,7 +329,7 @@ class SequenceWise final : public Compactor {
   private:
     /// Raises the shared memory limit of the move kernel for blocks of any size. Throws Error{invalid_option}
     /// if one block of this size needs more than the GPU has.
-    void allow_stages() {
+    void raise_shared_limit() {
         int device = 0;
         check(cudaGetDevice(&device), "cudaGetDevice");
         int limit = 0;

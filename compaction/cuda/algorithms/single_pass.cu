@@ -21,8 +21,8 @@ class SinglePass final : public Compactor {
     SinglePass(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)), options_(requested) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
-        // As for the other algorithms, a call begins when the previous one has ended: the phases and the gaps
-        // between calls then add up to the total time.
+        // A call begins when the previous one has ended, as with the other algorithms. The phases and the
+        // gaps between calls then add up to the total time.
         state_.let_launches_overlap(false);
     }
 
@@ -94,29 +94,29 @@ class SinglePass final : public Compactor {
     /// the memset that precedes the launch.
     BlockParts describe_blocks(const ItemT* in, std::uint64_t num_items, const Stamps& stamps) const {
         using Selection = detail::Selection<ItemT, Selector, std::uint64_t>;
-        const auto stream = detail::make_aligned_span<ItemT>(in, num_items);
+        const auto input = detail::make_aligned_span<ItemT>(in, num_items);
         detail::DeviceProperties device;
         check(detail::query_current_device(device), "query_current_device");
         detail::Plan plan;
-        check(Selection::choose(device, stream.end, options_[Option::blocks], plan), "Selection::choose");
+        check(Selection::choose(device, input.end, options_[Option::blocks], plan), "Selection::choose");
         const bool by_ticket = plan.path == detail::Path::ticketed;
         if (by_ticket) add_memset(stamps);
-        const detail::Tiling tiling = detail::tiling_of<ItemT>(plan, stream.end);
-        return {.partition = partition_of(tiling, stream.end),
-                .lead = stream.begin,
+        const detail::Tiling tiling = detail::tiling_of<ItemT>(plan, input.end);
+        return {.partition = partition_of(tiling, input.end),
+                .lead = input.begin,
                 .by_ticket = by_ticket,
                 .counts_selected = true,
                 .waits = tiling.num_tiles > 1};
     }
 
     static Partition partition_of(const detail::Tiling& tiling, std::uint64_t num_items) {
-        return {PartKind::tile,
-                num_items,
-                tiling.num_tiles,
-                tiling.last_items,
-                tiling.num_whole,
-                tiling.whole_items - tiling.last_items,
-                {}};
+        return {.kind = PartKind::tile,
+                .num_items = num_items,
+                .num_parts = tiling.num_tiles,
+                .items_each = tiling.last_items,
+                .num_longer = tiling.num_whole,
+                .longer_by = tiling.whole_items - tiling.last_items,
+                .unknown_because = {}};
     }
 
     CudaEngine& engine_;
@@ -138,10 +138,9 @@ Registration register_single_pass() {
         "Look-back";
     registration.algorithm.summary =
         "Reads the input once. Short streams: one tile per block, all resident at once. Long streams: one "
-        "block "
-        "per multiprocessor, whose warps count ahead, look back and write at the same time, fed by bulk "
-        "copies. "
-        "With a set number of blocks, and on older GPUs, blocks take tiles by ticket.";
+        "block per multiprocessor, whose warps count ahead, look back and write at the same time, fed by "
+        "bulk "
+        "copies. With a set number of blocks, and on older GPUs, blocks take tiles by ticket.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",

@@ -3,9 +3,9 @@
 // rank them with ballots. The warps of a block are ranked with one ballot per bit of their totals.
 //
 // Source: Spataro 2015, "Stream Compaction on GPU - Efficient implementation". His scan is
-// thrust::exclusive_scan, which calls CUB's DeviceScan; this code calls that directly, with memory reserved
-// earlier. In his code, threads past the end skip ballots and barriers; here they take part with an item
-// that is not kept.
+// thrust::exclusive_scan, which calls CUB's DeviceScan; this code calls DeviceScan directly, with memory
+// reserved earlier. In his code, threads past the end skip ballots and barriers; here they take part with an
+// item that is not kept.
 #include "cuda/primitives/block_phases.cuh"
 #include "registration.hpp"
 

@@ -84,8 +84,7 @@ Registration register_thrust_copy_if() {
         "Prefix Scan with Decoupled Look-back)";
     registration.algorithm.summary =
         "The library call that most programs use. It returns the end of its output to the host, so each call "
-        "waits "
-        "for the device. Its scratch memory comes from a pool, not from an allocation in each call.";
+        "waits for the device. Its scratch memory comes from a pool, not from an allocation in each call.";
     registration.algorithm.synchronises = true;
     registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {

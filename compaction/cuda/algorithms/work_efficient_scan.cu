@@ -16,8 +16,8 @@ Registration register_work_efficient_scan() {
         "Scans a flag for every item with a number of additions proportional to the length, padded to a "
         "power of two. \"trimmed\" launches as many threads as a level has nodes, \"all_threads\" one for "
         "every item at every level; \"shared_memory\" scans tiles in shared memory, then the sums of the "
-        "tiles. The \"padded\" variants are Gilbert's ladder in a "
-        "padded copy: first, trimmed launches, without device pow(), root cleared by a kernel.";
+        "tiles. The \"padded\" variants are Gilbert's ladder in a padded copy: first, trimmed launches, "
+        "without device pow(), root cleared by a kernel.";
     return registration;
 }
 

@@ -2,8 +2,8 @@
 
 #include "compaction/cuda/warp.cuh"
 
-/// Ranks of kept items by ballots, within a warp and within a block, as the block-wise algorithms of 2013
-/// to 2015 do it.
+/// Ranks kept items by ballots, within a warp and within a block, like the block-wise algorithms of 2013 to
+/// 2015.
 ///
 /// Source: Harris and Garland 2011, "Optimizing Parallel Prefix Operations for the Fermi Architecture", GPU
 /// Computing Gems Jade Edition, chapter 3, for ranks by ballot; Hughes et al. 2013, "InK-Compact", for one
@@ -55,7 +55,7 @@ __device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts)
             ballot_exclusive_scan<warp_size * Width>(has_warp ? warp_starts[lane_index()] : 0);
         if (has_warp) warp_starts[lane_index()] = start;
     }
-    __syncthreads();  // the totals have become starts
+    __syncthreads();  // every warp's start has replaced its total
     return warp_starts[warp_in_block()] + rank.before;
 }
 

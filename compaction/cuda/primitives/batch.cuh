@@ -64,11 +64,10 @@ struct RowView : detail::AlignedSpan<ItemT, Width> {
         return batch;
     }
 
-    /// Loads a batch that may reach past an end of the stream or row `last_row`, item by item; ItemT{}
-    /// outside.
+    /// Loads a batch item by item. Items outside the stream or in rows from `end_row` on are ItemT{}.
     template <int Rows = rows_per_batch<ItemT, Width>>
-    __device__ Batch<ItemT, Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
-        const std::uint64_t limit = min(end, last_row * row_items);
+    __device__ Batch<ItemT, Width, Rows> load_guarded(std::uint64_t row, std::uint64_t end_row) const {
+        const std::uint64_t limit = min(end, end_row * row_items);
         Batch<ItemT, Width, Rows> batch;
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
@@ -94,19 +93,19 @@ RowView<ItemT, Width> make_row_view(const ItemT* in, std::uint64_t num_items) {
     return {detail::make_aligned_span<ItemT, Width>(in, num_items)};
 }
 
-/// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream
-/// or of a sequence is read item by item.
+/// Calls visit(batch) for every batch of rows [first_row, end_row), in order. Only a batch at an end of the
+/// stream or of the rows is read item by item.
 template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>, typename Visit>
-__device__ void for_each_batch(const RowView<ItemT, Width>& rows, std::uint64_t first, std::uint64_t last,
-                               Visit visit) {
-    std::uint64_t row = first;
-    if (row == 0 && rows.begin > 0 && row < last) {
-        visit(rows.template load_guarded<Rows>(row, last));
+__device__ void for_each_batch(const RowView<ItemT, Width>& rows, std::uint64_t first_row,
+                               std::uint64_t end_row, Visit visit) {
+    std::uint64_t row = first_row;
+    if (row == 0 && rows.begin > 0 && row < end_row) {
+        visit(rows.template load_guarded<Rows>(row, end_row));
         row += Rows;
     }
-    const std::uint64_t full_last = min(last, rows.end / RowView<ItemT, Width>::row_items);
-    for (; row + Rows <= full_last; row += Rows) visit(rows.template load_full<Rows>(row));
-    for (; row < last; row += Rows) visit(rows.template load_guarded<Rows>(row, last));
+    const std::uint64_t full_end = min(end_row, rows.end / RowView<ItemT, Width>::row_items);
+    for (; row + Rows <= full_end; row += Rows) visit(rows.template load_full<Rows>(row));
+    for (; row < end_row; row += Rows) visit(rows.template load_guarded<Rows>(row, end_row));
 }
 
 }  // namespace compaction::cuda

@@ -22,8 +22,8 @@ namespace compaction::cuda {
 
 /// Where the move phase gets the items that it writes.
 enum class ItemAccess {
-    in_register,  ///< from the register of the first read
-    reload,       ///< again from memory, if the item is kept
+    in_register,  ///< the register that was loaded for the ranking
+    reload,       ///< memory: a kept item is loaded a second time
 };
 
 __device__ inline std::uint64_t row_of_warp() {
@@ -36,12 +36,12 @@ __global__ void __launch_bounds__(max_threads_per_block)
     count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep, Stamps stamps) {
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     const BlockStamp stamp(stamps, BlockStart::at_once, BlockEnd::by_thread_0);
-    unsigned kept = 0;
+    unsigned num_kept = 0;
 #pragma unroll
-    for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
+    for (int k = 0; k < Width; ++k) num_kept += __syncthreads_count(keep(row.item[0][k]));
     if (threadIdx.x == 0) {
-        counts[blockIdx.x] = kept;
-        stamp.add_selected(kept);
+        counts[blockIdx.x] = num_kept;
+        stamp.add_selected(num_kept);
         stamp.end();
     }
 }
@@ -113,8 +113,7 @@ BlockKernels block_kernels() {
         }};
 }
 
-/// The host side: metadata and launches. `options`: with a value for every option that the algorithm
-/// has.
+/// The host side: metadata and launches. No option that the algorithm has may be `automatic` in `options`.
 class BlockPhases final : public Compactor {
   public:
     BlockPhases(Engine& engine, const Options& options, const BlockKernels& kernels)
@@ -161,9 +160,9 @@ class BlockPhases final : public Compactor {
     /// At least one, to write the count of an empty stream. Enough for any alignment: the first vector may
     /// begin up to `width` - 1 items before the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
-        const std::uint64_t max_items = num_items + kernels_.width - 1;
+        const std::uint64_t items_from_vector = num_items + kernels_.width - 1;
         return static_cast<unsigned>(
-            std::max<std::uint64_t>(1, (max_items + block_items() - 1) / block_items()));
+            std::max<std::uint64_t>(1, (items_from_vector + block_items() - 1) / block_items()));
     }
 
     CudaEngine& engine_;

@@ -58,8 +58,8 @@ CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_wo
 /// The widest access of up to `max_bytes` for which both arrays have the same offset from an aligned
 /// address.
 inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t max_bytes) {
-    const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
-    while (apart % max_bytes != 0) max_bytes /= 2;
+    const auto distance = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
+    while (distance % max_bytes != 0) max_bytes /= 2;
     return max_bytes;
 }
 
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
 /// A copy as a step. Loop: complete(options, num_items, num_multiprocessors) replaces the automatic options,
 /// and launch(view, options, stream, stamps) starts the kernel. Optional: reserve(options, num_accesses,
 /// stream) allocates and prepares for aligned arrays of that many accesses;
-/// covered_parts(options, num_items) describes the front of the array, which a truncating copy covers.
+/// covered_parts(options, num_items) describes the leading part of the array that a truncating copy covers.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:
@@ -114,8 +114,8 @@ class CopyStep final : public Compactor {
 
     void do_reserve(std::uint64_t max_items) override {
         if constexpr (requires { &Loop::reserve; }) {
-            const Options chosen = resolved_options(max_items);
-            loop_.reserve(chosen, max_items / chosen[Option::vector_width], engine_.stream());
+            const Options resolved = resolved_options(max_items);
+            loop_.reserve(resolved, max_items / resolved[Option::vector_width], engine_.stream());
         }
     }
 
@@ -123,16 +123,16 @@ class CopyStep final : public Compactor {
                     PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
         if (num_items == 0) return;
-        const Options chosen = resolved_options(num_items);
+        const Options resolved = resolved_options(num_items);
         if constexpr (requires { &Loop::covered_parts; }) {
-            num_items = Loop::covered_parts(chosen, num_items).num_items;
+            num_items = Loop::covered_parts(resolved, num_items).num_items;
         }
         const std::size_t bytes =
-            common_access_bytes(in, out, chosen[Option::vector_width] * bytes_of(item_size_));
+            common_access_bytes(in, out, resolved[Option::vector_width] * bytes_of(item_size_));
         visit_access(bytes, [&]<typename AccessT>(std::type_identity<AccessT>) {
             const auto view = make_copy_view<AccessT>(static_cast<const Item*>(in), static_cast<Item*>(out),
                                                       num_items * words_of(item_size_));
-            loop_.launch(view, chosen, engine_.stream(), phase.stamps());
+            loop_.launch(view, resolved, engine_.stream(), phase.stamps());
         });
     }
 
@@ -157,8 +157,8 @@ Registration copy_step_registration(const std::string& how) {
     return registration;
 }
 
-/// Every number of blocks up to four times as many as the searches of the series need, in blocks of 64
-/// threads with an item each.
+/// Up to four times as many blocks as the searches of the series need with blocks of 64 threads and one item
+/// per thread.
 inline LegalRange every_copy_grid_size() {
     return {Option::blocks, 1, 1U << 20};
 }

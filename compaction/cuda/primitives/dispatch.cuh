@@ -20,7 +20,7 @@ struct Vectors {};
 ///     visit_vectors(item_size, width, []<typename ItemT, int Width>(Vectors<ItemT, Width>) { ... });
 ///
 /// The pairs are those that fit one access: 1, 2 or 4 items of 4 bytes, 1 or 2 of 8, 1 of 16. A width above
-/// max_vector_width(item_size), which `validate` refuses, is reduced to that.
+/// max_vector_width(item_size), which `validate` refuses, is reduced to the maximum.
 template <typename Visit>
 decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visit) {
     switch (item_size) {
@@ -36,7 +36,7 @@ decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visi
                         : visit(Vectors<Item, 4>{});
 }
 
-/// The most blocks that an option may ask for.
+/// The largest value of Option::blocks.
 inline constexpr unsigned max_blocks = 65'536;
 
 /// Every number of blocks, for kernels that accept any.

@@ -37,8 +37,8 @@ __global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclu
 
 // --- Work-efficient ---
 
-/// A level of the tree. The children of a node are 2^log_distance leaves apart, and a node is stored at its
-/// right child. If all threads are launched, every 2^thread_shift-th of them has a node.
+/// A level of the tree. The children of a node are 2^log_distance leaves apart, and a node is stored in the
+/// word of its right child. Every 2^thread_shift-th thread has a node; the others are idle.
 struct TreeLevel {
     std::uint64_t num_nodes;
     unsigned log_distance;
@@ -111,8 +111,8 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
     LaunchStamps launch_stamps(stamps);
     const unsigned num_levels = num_naive_levels(num_items);
     const std::uint32_t* from = in;
-    // Levels write to the two buffers in turn, so that the last one does not write to `out`, which
-    // `shift_right` writes.
+    // Levels write to the two buffers in turn. The last level writes to `scratch`, because `shift_right` then
+    // reads it and writes `out`.
     std::uint32_t* to = num_levels % 2 == 1 ? scratch : out;
     std::uint32_t* other = num_levels % 2 == 1 ? out : scratch;
     for (unsigned level = 0; level < num_levels; ++level) {

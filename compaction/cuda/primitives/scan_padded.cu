@@ -24,12 +24,12 @@ __global__ void pad(const std::uint32_t* in, std::uint64_t num_items, std::uint3
     if (k < num_padded) padded[k] = k < num_items ? in[k] : 0;
 }
 
-/// Copies the items from `first` on.
-__global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::uint64_t first,
-                           std::uint64_t last, Stamps stamps) {
+/// Copies the words [begin, end).
+__global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::uint64_t begin,
+                           std::uint64_t end, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    const std::uint64_t k = first + thread_in_grid();
-    if (k < last) to[k] = from[k];
+    const std::uint64_t k = begin + thread_in_grid();
+    if (k < end) to[k] = from[k];
 }
 
 /// Computes one level with a thread for each item from `first` on. The threads of items before `distance` do
@@ -53,7 +53,7 @@ __global__ void shift_without_padding(const std::uint32_t* inclusive, std::uint3
     if (k < num_items) out[k] = k > 0 ? inclusive[k - 1] : 0;
 }
 
-/// A level of the tree, as a kernel argument. `distance` is 2^level unless the device computes it.
+/// A level of the tree, as a kernel argument. `distance` is 2^level; PowersOnDevice computes it again.
 struct PaddedLevel {
     std::uint64_t num_padded;
     std::uint64_t distance;
@@ -64,13 +64,13 @@ struct PaddedLevel {
     template <bool PowersOnDevice, typename Visit>
     __device__ void visit_node(Visit visit) const {
         // Rounded, because pow() may return slightly less than the integer.
-        const std::uint64_t apart =
+        const std::uint64_t child_distance =
             PowersOnDevice ? static_cast<std::uint64_t>(pow(2.0, static_cast<double>(level)) + 0.5)
                            : distance;
         const std::uint64_t thread = thread_in_grid();
-        if (all_threads && thread % (2 * apart) != 0) return;
-        const std::uint64_t first = all_threads ? thread : thread * 2 * apart;
-        if (first < num_padded) visit(first + apart - 1, first + 2 * apart - 1);
+        if (all_threads && thread % (2 * child_distance) != 0) return;
+        const std::uint64_t first = all_threads ? thread : thread * 2 * child_distance;
+        if (first < num_padded) visit(first + child_distance - 1, first + 2 * child_distance - 1);
     }
 };
 
@@ -126,14 +126,14 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
                          num_padded, launch_stamps.next()),
           "pad");
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
-        const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
+        const std::uint64_t first_to_add = launched == LevelThreads::working ? distance : 0;
         const std::uint64_t first_to_write = first_item_to_write(distance);
         // No thread adds to the items before `distance`. Some of them are not in both buffers yet.
         check(detail::launch(copy_words, {blocks(distance - first_to_write), threads_per_block, 0, stream},
                              from, to, first_to_write, distance, launch_stamps.next()),
               "copy_words");
-        check(detail::launch(add_in_level, {blocks(num_padded - first), threads_per_block, 0, stream}, from,
-                             to, num_padded, distance, first, launch_stamps.next()),
+        check(detail::launch(add_in_level, {blocks(num_padded - first_to_add), threads_per_block, 0, stream},
+                             from, to, num_padded, distance, first_to_add, launch_stamps.next()),
               "add_in_level");
         std::swap(from, to);
     }

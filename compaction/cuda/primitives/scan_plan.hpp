@@ -24,11 +24,10 @@ constexpr unsigned num_naive_levels(std::uint64_t num_items) {
     return num_items < 2 ? 0 : static_cast<unsigned>(std::bit_width(num_items - 1));
 }
 
-/// The first item that a trimmed level of the naive scan must write, for a level that adds items `distance`
-/// apart. The items before `distance` are final. The items before distance / 2 were final one level
-/// earlier, so they are also in the buffer that this level writes to, since that is the buffer which the
-/// earlier level read. The first two levels write everything, because their output buffers have not been
-/// written before.
+/// The first item that a trimmed level of the naive scan must write, if the level adds items `distance`
+/// apart. The items before `distance` are final. The items before distance / 2 were already final when the
+/// previous level read them, and this level writes to the buffer that the previous level read: they are there
+/// already. The first two levels write everything, because nothing has written to their buffers before.
 constexpr std::uint64_t first_item_to_write(std::uint64_t distance) {
     return distance <= 2 ? 0 : distance / 2;
 }
@@ -82,9 +81,8 @@ struct TileLevels {
     /// Enough for max_scan_items in the smallest tiles.
     static constexpr std::size_t max_levels = 9;
 
-    std::array<std::uint64_t, max_levels> num_items{};  ///< the length of each array, longest first
-    std::array<std::uint64_t, max_levels>
-        sums_begin{};  ///< the offset of each array of sums in their storage
+    std::array<std::uint64_t, max_levels> num_items{};   ///< the length of each array, longest first
+    std::array<std::uint64_t, max_levels> sums_begin{};  ///< the offset of each array in the storage of sums
     std::size_t num_levels = 0;
     std::uint64_t num_sums = 0;  ///< the total length of all arrays of sums: the size of their storage
 

@@ -37,7 +37,7 @@ class ScanStep final : public Compactor {
     Scan scan_;
 };
 
-/// What the registrations of all ScanSteps share. The caller adds the publication and the names.
+/// The registration of a ScanStep without its publication and options, which the caller adds.
 template <typename Scan>
 Registration scan_step_registration(std::string meaning_of_phase) {
     Registration registration;

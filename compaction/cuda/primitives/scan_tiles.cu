@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned num_banks = 32;
 
-/// The index of leaf `i` in shared memory. Nodes are powers of two apart; an unused word after every 32
-/// puts them into different banks.
+/// The index of leaf `i` in shared memory. The nodes of a level are a power of two apart; an unused word
+/// after every 32 puts them into different banks.
 COMPACTION_HOST_DEVICE constexpr unsigned padded_index(unsigned i) {
     return i + i / num_banks;
 }
@@ -67,7 +67,7 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std
     }
     sweep_tile_up(tree, num_leaves_in_tile);
     if (threadIdx.x == 0) {
-        // This thread has written the root itself, so it needs no barrier.
+        // No barrier: this thread itself has written the root.
         std::uint32_t& root = tree[padded_index(num_leaves_in_tile - 1)];
         if (sums) sums[blockIdx.x] = root;
         root = 0;

@@ -12,7 +12,7 @@
 #include "cuda/support/working_buffers.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
-/// not. A scan is constructed from options without automatic values, as its `with_defaults` returns them.
+/// not. Construct a scan from the options that its `with_defaults` returns.
 namespace compaction::cuda {
 
 /// The block sizes of the scans, which need not be whole warps.
@@ -21,7 +21,6 @@ inline LegalRange every_scan_block_size() {
             LegalRange::Spacing::multiples, min_scan_threads};
 }
 
-/// Why a scan of a whole array has no parts.
 inline constexpr const char* no_parts_reason =
     "There are no parts: the scan computes the index of every single item.";
 
@@ -103,14 +102,15 @@ class WorkEfficientScan {
     static double moved_bytes(const StreamShape& shape) {
         const Options options = with_defaults(shape.options);
         if (is_padded(options[Option::variant])) {
-            const bool from_host = options[Option::variant] != padded_last;
+            const bool clears_root_on_host = options[Option::variant] != padded_last;
             return 4.0 * static_cast<double>(words_of_padded_tree_scan(shape.num_items) +
-                                             (from_host ? 2 * num_leaves(shape.num_items) : 0));
+                                             (clears_root_on_host ? 2 * num_leaves(shape.num_items) : 0));
         }
         if (options[Option::variant] != shared_memory) {
             return 4.0 * static_cast<double>(words_of_tree_scan(shape.num_items));
         }
-        // Each tile is read and written; if there are several tiles, twice, to add the sum before the tile.
+        // Each tile is read and written. Several tiles are read and written again, to add the sums before
+        // them.
         const bool several = shape.num_items > tile_items_of(options[Option::threads_per_block]);
         return shape.word_bytes() * (several ? 4 : 2);
     }
@@ -134,8 +134,8 @@ class WorkEfficientScan {
         if (max_items == 0) return;
         scratch_.grow_to(variant_ == shared_memory ? TileLevels(max_items, tile_items_of(threads_)).num_sums
                                                    : num_leaves(max_items));
-        const bool from_host = is_padded(variant_) && variant_ != padded_last;
-        if (from_host) host_.grow_to(num_leaves(max_items));
+        const bool clears_root_on_host = is_padded(variant_) && variant_ != padded_last;
+        if (clears_root_on_host) host_.grow_to(num_leaves(max_items));
     }
 
     /// in, out: [num_items], not overlapping.
@@ -145,8 +145,9 @@ class WorkEfficientScan {
             enqueue_tile_scan(in, num_items, out, scratch_.data(), threads_, stream, stamps);
         } else if (is_padded(variant_)) {
             const PaddedScanVariant variant{
-                variant_ == padded_first ? LevelThreads::all : LevelThreads::working,
-                variant_ < padded_without_pow, variant_ != padded_last};
+                .launched = variant_ == padded_first ? LevelThreads::all : LevelThreads::working,
+                .calls_pow = variant_ < padded_without_pow,
+                .clears_root_on_host = variant_ != padded_last};
             enqueue_padded_work_efficient_scan(in, num_items, out, scratch_.data(), host_.data(), variant,
                                                threads_, stream, stamps);
         } else {

@@ -12,7 +12,7 @@ template <typename ItemT, int Width>
 class StagedWriter {
   public:
     static constexpr unsigned line_items = detail::line_bytes / sizeof(ItemT);
-    /// Shared memory per warp, in items: the rest of a line, and a batch.
+    /// Shared memory per warp, in items: an incomplete line, and a batch.
     static constexpr unsigned stage_items = line_items + items_per_batch<ItemT>;
 
     /// The run starts at `out`, which need not be aligned. The items before it in its line belong to
@@ -41,7 +41,8 @@ class StagedWriter {
         }
         fill_ -= full_items;
         line_ += full_items;
-        // Lanes past a line of wide items read the same items as others, to stay within the stage.
+        // With wide items, a line has fewer items than the warp has lanes: the modulo keeps the reads within
+        // the stage.
         const ItemT rest = stage_[full_items + lane_index() % line_items];
         __syncwarp();  // the lines have been read before the rest or the next batch overwrites them
         if (lane_index() < fill_) stage_[lane_index()] = rest;
@@ -62,8 +63,8 @@ class StagedWriter {
         }
     }
 
-    __device__ void store_range(unsigned first, unsigned last) {
-        for (unsigned i = first + lane_index(); i < last; i += warp_size) line_[i] = stage_[i];
+    __device__ void store_range(unsigned begin, unsigned end) {
+        for (unsigned i = begin + lane_index(); i < end; i += warp_size) line_[i] = stage_[i];
     }
 
     ItemT* stage_;

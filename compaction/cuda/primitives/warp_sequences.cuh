@@ -20,7 +20,7 @@
 /// one data block (32 lanes x a vector) at a time. It writes the kept items from a stage in shared memory, or
 /// scatters each item directly.
 ///
-/// The published variants add up and scan in shared memory, as the code of 2009, and write out the stage
+/// The published variants add up and scan in shared memory, as the code of 2009 does, and write out the stage
 /// after each data block. The others use ballots and shuffles, and write 32 staged items at a time.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
@@ -31,7 +31,7 @@ namespace compaction::cuda::warp_sequences {
 inline constexpr unsigned threads_per_block = 128;
 inline constexpr unsigned warps_in_block = threads_per_block / warp_size;
 inline constexpr unsigned prefix_threads = 480;
-/// The next power of two, which the scan in shared memory needs.
+/// The scan in shared memory needs a power of two: the next one after prefix_threads.
 inline constexpr unsigned published_prefix_threads = 512;
 
 /// Ranks the kept items of a data block.
@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 
 /// Move: copies each kept item of each sequence directly to its position in the output. offsets:
-/// [num_warps()]. Registers are limited so that a multiprocessor holds eight blocks, as many as
-/// billeter_scaled launches. For more blocks, registers would spill.
+/// [num_warps()]. The launch bounds limit registers so that a multiprocessor holds eight blocks, which is
+/// what billeter_scaled launches. A limit for more blocks would spill registers.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
     move_scattered(RowView<ItemT, Width> rows, EvenShare share, const std::uint64_t* offsets, ItemT* out,
@@ -123,11 +123,11 @@ __global__ void __launch_bounds__(threads_per_block)
     const unsigned s = warp_in_grid();
     ItemT* to = out + offsets[s];
     const auto move = [&](const Batch<ItemT, Width, 1>& data_block) {
-        unsigned kept = 0;
+        unsigned num_kept = 0;
 #pragma unroll
-        for (int k = 0; k < Width; ++k) kept += keep(data_block.item[0][k]);
+        for (int k = 0; k < Width; ++k) num_kept += keep(data_block.item[0][k]);
         // Scan
-        const auto sum = scan_in_shared_memory<WarpUnit>(kept, words);
+        const auto sum = scan_in_shared_memory<WarpUnit>(num_kept, words);
         // Scatter, or stage
         ItemT* target = (Staged ? stage : to) + sum.before;
 #pragma unroll
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(threads_per_block)
     for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
 }
 
-/// How kept items are ranked and written: the values of Option::variant.
+/// The values of Option::variant: how kept items are ranked and written.
 enum Output : std::uint32_t { staged = 1, scattered = 2, published_staged = 3, published_scattered = 4 };
 
 template <typename ItemT, int Width>
@@ -211,7 +211,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
 }
 
-/// The host side, for a grid of `blocks` blocks at any length.
+/// The host side. The grid has `blocks` blocks, whatever the length.
 class WarpSequences final : public Compactor {
   public:
     WarpSequences(CudaEngine& engine, const Options& requested, ItemSize item_size, unsigned blocks)
@@ -249,7 +249,7 @@ class WarpSequences final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options options_;  ///< without `automatic`, except for options that the algorithm lacks
+    Options options_;  ///< only options that the algorithm lacks are `automatic`
     unsigned blocks_;
     void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;

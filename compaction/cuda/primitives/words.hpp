@@ -9,8 +9,8 @@
 /// Clears or sums arrays of words.
 namespace compaction::cuda {
 
-/// Sets words to 0, enqueued on `stream`. Launches a kernel instead of cudaMemsetAsync, so that its time
-/// counts in the phase that it begins. words: [num_words], device memory.
+/// Sets words to 0, enqueued on `stream`. Launches a kernel instead of cudaMemsetAsync, because only kernels
+/// record stamps: its time then counts in the phase. words: [num_words], device memory.
 void enqueue_clear(std::uint64_t* words, std::uint64_t num_words, cudaStream_t stream, const Stamps& stamps);
 
 /// *total = counts[0] + ... + counts[num_counts - 1], in 64 bits, enqueued on `stream`; neither allocates

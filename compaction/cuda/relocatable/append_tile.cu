@@ -27,7 +27,8 @@ __device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, 
     const std::uint64_t num_rows = tile.rows.num_rows();
     if (first_row >= num_rows) return;
     const std::uint64_t rows_each = first_row - tile.first_row;
-    tile.stamps = tile.stamps.of_next_launch(first_row / rows_each, num_rows - first_row <= rows_each);
+    const bool is_last = num_rows - first_row <= rows_each;
+    tile.stamps = tile.stamps.of_next_launch(first_row / rows_each, is_last);
     tile.first_row = first_row;
     relocatable::launch_when_ended(self, blockDim.x, tile);
 }
@@ -48,18 +49,18 @@ __device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT>
             inside ? tile.rows.load_full(row) : tile.rows.load_guarded(row, tile.rows.num_rows());
         // Classify
         unsigned votes[rows_of_warp];
-        unsigned kept = 0;
+        unsigned num_kept = 0;
 #pragma unroll
         for (int r = 0; r < rows_of_warp; ++r) {
             votes[r] = __ballot_sync(all_lanes, tile.keep(batch.item[r][0]));
-            kept += __popc(votes[r]);
+            num_kept += __popc(votes[r]);
         }
-        if (lane_index() == 0) selected_by_warp[warp_in_block()] = kept;
+        if (lane_index() == 0) selected_by_warp[warp_in_block()] = num_kept;
         __syncthreads();  // all counts are written, and every thread has read the length of the output
         // Prefix
-        const unsigned of_lane = lane_index() < warps_per_block() ? selected_by_warp[lane_index()] : 0;
-        std::uint64_t position = length + warp_sum(lane_index() < warp_in_block() ? of_lane : 0);
-        length += warp_sum(of_lane);
+        const unsigned warp_count = lane_index() < warps_per_block() ? selected_by_warp[lane_index()] : 0;
+        std::uint64_t position = length + warp_sum(lane_index() < warp_in_block() ? warp_count : 0);
+        length += warp_sum(warp_count);
         // Scatter
 #pragma unroll
         for (int r = 0; r < rows_of_warp; ++r) {

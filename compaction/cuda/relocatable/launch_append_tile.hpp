@@ -12,7 +12,7 @@
 /// earlier in the include path.
 namespace compaction::cuda::relocatable {
 
-/// The kernel for items of that type. Obtaining it loads the image, so that a launch need not.
+/// The kernel for items of type ItemT. The constructor loads the image, so that a launch need not.
 template <typename ItemT>
 class AppendTile {
   public:

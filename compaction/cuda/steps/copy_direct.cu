@@ -45,7 +45,7 @@ Registration register_copy_direct() {
     registration.algorithm.summary =
         std::string("The plainest copy: as many threads as vectors, each of which copies one.") +
         cuda::narrower_access;
-    // The limit for single words in the smallest blocks.
+    // With one word per thread, in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     return registration;
 }

@@ -24,9 +24,10 @@ struct GridStride {
         Options options = with_default(requested, Option::threads_per_block, 256);
         if (options[Option::blocks] == automatic) {
             const std::uint64_t threads = options[Option::threads_per_block];
-            const std::uint64_t useful = (num_vectors(num_items, options) + threads - 1) / threads;
+            const std::uint64_t useful_blocks = (num_vectors(num_items, options) + threads - 1) / threads;
             const auto limit = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
-            options[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit));
+            options[Option::blocks] =
+                static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, limit));
         }
         return options;
     }

@@ -1,7 +1,7 @@
-// The warp-stride copy as its series printed it: the size of a sequence is rounded down, and the rest of the
-// array is left uncopied. Not a complete copy; measured to show how much of the published lead is due to the
-// uncopied rest. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops, Warp stride
-// loops": seq_size = ARRAY_SIZE / warp_cnt.
+// The warp-stride copy as the series prints it: the size of a sequence is rounded down, and the rest of the
+// array is left uncopied. It is not a complete copy; it is measured to show how much of the published lead is
+// due to the uncopied rest. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops,
+// Warp stride loops": seq_size = ARRAY_SIZE / warp_cnt.
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
@@ -32,7 +32,8 @@ struct Truncating {
     static void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                        const Stamps& stamps) {
         const std::uint64_t num_parts = std::min(num_warps_of(options), options[Option::sequences]);
-        // The view has only the covered items, a multiple of the number of parts unless it is misaligned.
+        // The view has only the covered items. Their accesses divide evenly among the parts unless the view
+        // is misaligned.
         check(detail::launch(copy_parts<AccessT>,
                              {options[Option::blocks], options[Option::threads_per_block], 0, stream}, view,
                              (view.num_accesses + num_parts - 1) / num_parts, stamps),

@@ -17,10 +17,10 @@ struct WarpStride {
         if (options[Option::blocks] == automatic) {
             const std::uint64_t block_vectors =
                 options[Option::threads_per_block] / warp_size * best_part_size;
-            const std::uint64_t useful =
+            const std::uint64_t useful_blocks =
                 (num_vectors(num_items, options) + block_vectors - 1) / block_vectors;
             options[Option::blocks] =
-                static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, max_blocks));
+                static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, max_blocks));
         }
         return options;
     }

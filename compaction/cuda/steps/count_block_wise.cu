@@ -18,7 +18,7 @@
 namespace compaction::cuda {
 namespace {
 
-/// The kernel for one size of items and one vector width.
+/// Launches the kernel for one size of items and one vector width.
 using Launch = void (*)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                         std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps);
 
@@ -91,7 +91,7 @@ Registration register_count_block_wise() {
     registration.algorithm.summary =
         "Each thread reads one vector and each block leaves one count, by the barrier that counts votes. "
         "With quads the series found it as fast as counting by sequences.";
-    // The limit for single items in the smallest blocks.
+    // With one item per thread, in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::count, "count",

@@ -26,8 +26,8 @@ class ThrustScan {
     explicit ThrustScan(const Options&) {}
 
     void reserve(std::uint64_t max_items) {
-        // The storage that CUB needs inside Thrust, which uses 32-bit sizes for short arrays and 64-bit
-        // sizes for others, and room for alignment.
+        // Thrust calls CUB with 32-bit sizes for short arrays and with 64-bit sizes for others. It needs the
+        // storage of the larger of the two, and room for alignment.
         const std::uint64_t max_short_items = std::numeric_limits<std::uint32_t>::max();
         const std::size_t bytes =
             std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, max_short_items))),

@@ -36,8 +36,8 @@ class ThrustScanPerCall {
     /// Allocates the array on the host, in pageable memory as in the publication.
     void reserve(std::uint64_t max_items) { host_.resize(max_items); }
 
-    /// One copy to the host and one to the device, as in the publication, in the other order: input and
-    /// output of a step are on the device.
+    /// Copies to the host and back to the device. The publication copies to the device first; here the input
+    /// and the output of a step are on the device.
     void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
                  const Stamps& stamps) {
         if (num_items == 0) return;

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
-/// One run in this many records phase ends: each recording costs a store. In batches of eight or sixteen runs
-/// it is never the first run, which often waits for the host.
-constexpr std::uint64_t runs_for_each_end = 8;
-/// The most resident threads of a multiprocessor, on any GPU.
-constexpr unsigned last_threads_per_multiprocessor = 2'048;
+/// One run in this many records phase ends: each recording costs a store. In batches of eight or sixteen
+/// runs, the first run never records them, because it often waits for the host.
+constexpr std::uint64_t runs_per_recorded_end = 8;
+/// An upper bound for the resident threads of a multiprocessor of any GPU.
+constexpr unsigned max_resident_threads = 2'048;
 
 template <typename T, typename Reduce>
 __device__ T reduce_in_warp(T value, Reduce reduce) {
@@ -66,7 +66,7 @@ void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps
 /// The smallest difference between two consecutive unequal readings of the timer.
 __global__ void find_timer_step(unsigned long long* step_ns) {
     constexpr int changes = 32;
-    constexpr int max_reads = 1 << 20;  // ends on a GPU whose timer stands still
+    constexpr int max_reads = 1 << 20;  // so that the loop ends even if the timer stands still
     unsigned long long min_step = ~0ULL;
     unsigned long long last = detail::timer_ns();
     for (int seen = 0, reads = 0; seen < changes && reads < max_reads; ++reads) {
@@ -123,8 +123,8 @@ CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiproc
       host_stamps_(max_runs * max_phases),
       traced_{{.capacity = max_traced_blocks}} {
     // Runs once without a result to clear the times, and to load the kernel now instead of during a frame.
-    const std::vector<BlockTimes> none(device_times_.size());
-    check(cudaMemcpyAsync(device_times_.data(), none.data(), none.size() * sizeof(BlockTimes),
+    const std::vector<BlockTimes> no_times(device_times_.size());
+    check(cudaMemcpyAsync(device_times_.data(), no_times.data(), no_times.size() * sizeof(BlockTimes),
                           cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync of the stamps");
     enqueue_gather(device_times_.data(), batch_capacity_ * max_phases, nullptr, 0, 1, stream_);
@@ -138,7 +138,7 @@ void CudaPhaseRecorder::begin_run(std::uint64_t run) {
         ++dropped_;
         return;
     }
-    const bool records_all_ends = ++recorded_ % runs_for_each_end == 0;
+    const bool records_all_ends = ++recorded_ % runs_per_recorded_end == 0;
     runs_[run_index_after(oldest_run_, runs_in_flight_)] = {run, 0, records_all_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
@@ -182,7 +182,7 @@ Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
         stamps.roles_block = roles_block_;
     }
     if (run.records_all_ends || end == PhaseEnd::end_of_last_block)
-        stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
+        stamps.last_threads = max_resident_threads * num_multiprocessors_;
     return stamps;
 }
 
@@ -278,7 +278,8 @@ void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     }
 }
 
-/// The parts of a traced launch that was described, unless its blocks processed others.
+/// The described parts of a traced launch; nullopt if there is no description, or if the launch fell back and
+/// its blocks processed other parts.
 std::optional<BlockParts> CudaPhaseRecorder::read_parts(const TracedLaunches::Launch& launch) const {
     if (launch.description == 0) return std::nullopt;
     const std::span times(host_traced_.data() + launch.first_entry, launch.num_entries());
@@ -323,8 +324,8 @@ LaunchTrace CudaPhaseRecorder::read_launch(const TracedLaunches::Launch& launch,
     return trace;
 }
 
-/// How many successive entries of a launch make a span, so that a trace has at most max_block_spans_ spans of
-/// blocks, or one for each launch.
+/// How many successive entries of a launch make one span. The smallest power of two with which the trace has
+/// at most max_block_spans_ spans of blocks, or one span for each launch.
 std::uint32_t CudaPhaseRecorder::compute_entries_per_span() const {
     std::uint64_t all_entries = 0;
     for (const TracedLaunches::Launch& launch : traced_.launches) all_entries += launch.num_entries();
@@ -388,25 +389,24 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     trace.spans_left_out = traced_.left_out + roles.left_out;
     trace.launches_left_out = traced_.launches_left_out;
     const std::uint32_t entries_per_span = compute_entries_per_span();
-    struct OfRoles {
+    struct RolesBlock {
         std::uint32_t processor;
         std::uint32_t launch;
     };
-    std::array<OfRoles, max_phases> of_roles{};
+    std::array<RolesBlock, max_phases> roles_blocks{};  // the block whose roles are traced, in each phase
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         const auto index = static_cast<std::uint32_t>(trace.launches.size());
         trace.launches.push_back(read_launch(launch, to_us));
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         if (roles_block_ < launch.blocks)
-            of_roles[launch.phase] = {times[roles_block_ >> launch.entry_shift].processor, index};
+            roles_blocks[launch.phase] = {times[roles_block_ >> launch.entry_shift].processor, index};
         add_spans(launch, index, entries_per_span, to_us, trace);
     }
     for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
-        const OfRoles& of_block = of_roles[record.phase];
+        const RolesBlock& block = roles_blocks[record.phase];
         trace.spans.push_back({to_us(record.begin), to_us(record.begin + record.duration), roles_block_,
-                               of_block.processor, 0, record.phase, record.role, record.round,
-                               of_block.launch});
+                               block.processor, 0, record.phase, record.role, record.round, block.launch});
     }
     cover_all_spans(trace);
     add_waits_to_spans(trace);

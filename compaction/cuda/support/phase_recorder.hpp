@@ -18,7 +18,7 @@ namespace compaction::cuda {
 /// are copied to the host, which reduces them.
 class CudaPhaseRecorder final : public TimestampRecorder {
   public:
-    /// The most spans of blocks of a trace: more would take long to draw.
+    /// More spans would take long to draw.
     static constexpr std::uint32_t default_max_block_spans = 1U << 17;
 
     CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
@@ -59,8 +59,8 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     void add_traced_stamps(std::size_t run);
     template <typename RecordT>
     std::span<const RecordT> records_of(const TracedLaunches::Launch& launch) const {
-        const BlockTimes* const behind = host_traced_.data() + launch.first_entry + launch.num_entries();
-        return {reinterpret_cast<const RecordT*>(behind), launch.num_records};
+        const BlockTimes* const end = host_traced_.data() + launch.first_entry + launch.num_entries();
+        return {reinterpret_cast<const RecordT*>(end), launch.num_records};  // records follow the entries
     }
     std::optional<BlockParts> read_parts(const TracedLaunches::Launch& launch) const;
     template <typename ToUs>

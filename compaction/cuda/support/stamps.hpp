@@ -32,7 +32,7 @@ struct DescribedLaunches : TracedLaunches {
     std::vector<BlockParts> parts = {};  ///< [Launch::description - 1]
 };
 
-/// Says which items the blocks of the next launch with these stamps process. `describe()` returns them as
+/// Describes which items the blocks of the next launch with these stamps process. `describe()` returns a
 /// BlockParts; it is called only in a traced run. Returns the stamps.
 template <typename Describe>
 Stamps with_parts(const Stamps& stamps, const Describe& describe) {
