@@ -27,25 +27,30 @@ std::string label_of(const Ranking& ranking, const std::vector<const Ranking*>& 
     return text.empty() ? ranking.title : text;
 }
 
-/// The entries from the fastest on, as measured or published.
-std::vector<Ranked> sorted(std::vector<Ranked> entries, bool measured) {
-    std::ranges::stable_sort(
-        entries, {}, [&](const Ranked& entry) { return measured ? entry.measured.us : entry.published; });
+/// The entries from the published fastest on.
+std::vector<Ranked> sorted_as_published(std::vector<Ranked> entries) {
+    std::ranges::stable_sort(entries, {}, &Ranked::published);
     return entries;
 }
 
-/// Adds every pair of entries whose order is published. Returns whether all keep it.
+/// The entries from the measured fastest on.
+std::vector<Ranked> sorted_as_measured(std::vector<Ranked> entries) {
+    std::ranges::stable_sort(entries, {}, [](const Ranked& entry) { return entry.measured.us; });
+    return entries;
+}
+
+/// Adds every pair of entries whose order is published. Returns whether all pairs keep that order.
 bool add_pairs(const Ranking& ranking, const std::string& where, Judge& judge) {
-    const std::vector<Ranked> entries = sorted(ranking.entries, false);
+    const std::vector<Ranked> entries = sorted_as_published(ranking.entries);
     bool holds = ranking.unmeasured.empty();
     for (std::size_t slow = 1; slow < entries.size(); ++slow) {
         for (std::size_t fast = 0; fast < slow; ++fast) {
-            const Ranked& first = entries[fast];
-            const Ranked& second = entries[slow];
-            if (ranking.has_times && second.published < first.published * min_claimed_factor) continue;
-            const Finding finding = finding_of_order(first.measured, second.measured);
+            const Ranked& faster = entries[fast];
+            const Ranked& slower = entries[slow];
+            if (ranking.has_times && slower.published < faster.published * min_claimed_factor) continue;
+            const Finding finding = finding_of_order(faster.measured, slower.measured);
             holds = holds && finding == Finding::agrees;
-            judge.add(finding, second.name + " is faster than " + first.name, where);
+            judge.add(finding, slower.name + " is faster than " + faster.name, where);
         }
     }
     const std::size_t num_all = entries.size() + ranking.unmeasured.size();
@@ -58,17 +63,17 @@ std::string published_text(const Ranking& ranking) {
     std::vector<Ranked> entries = ranking.entries;
     entries.insert(entries.end(), ranking.unmeasured.begin(), ranking.unmeasured.end());
     std::string text;
-    for (const Ranked& entry : sorted(std::move(entries), false)) {
+    for (const Ranked& entry : sorted_as_published(std::move(entries))) {
         text += (text.empty() ? "" : ", ") + entry.name;
         if (ranking.has_times) text += " " + figure(entry.published) + " µs";
     }
     return text;
 }
 
-/// The same of the measured entries, with Kendall's tau.
+/// "B 2,607 µs ± 0.1 %, A 2,800 µs ± 0.2 %; tau -1.00": the measured entries from the fastest on.
 std::string measured_text(const Ranking& ranking) {
     std::string text;
-    for (const Ranked& entry : sorted(ranking.entries, true))
+    for (const Ranked& entry : sorted_as_measured(ranking.entries))
         text += (text.empty() ? "" : ", ") + entry.name + " " + time_text(entry.measured);
     if (ranking.tau) {
         text += "; tau " + format::fixed(*ranking.tau, 2) +
@@ -80,7 +85,7 @@ std::string measured_text(const Ranking& ranking) {
 }  // namespace
 
 AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
-    RowsByRun rows(inputs, question, {"ranking", "published, from the fastest on"});
+    AnswerBuilder rows(inputs, question, {"ranking", "published, from the fastest on"});
     const std::size_t num_runs = inputs.answers.size();
     // All runs have the rankings of the published figures, in the same order.
     const auto rankings = answers_about(question, inputs.answers.front().rankings);
@@ -97,7 +102,7 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
         if (rankings.size() == 1) {
             const Ranking& ranking = *answers_about(question, inputs.answers[run].rankings)[0];
             std::vector<std::string> names;
-            for (const Ranked& entry : sorted(ranking.entries, true)) names.push_back(entry.name);
+            for (const Ranked& entry : sorted_as_measured(ranking.entries)) names.push_back(entry.name);
             rows.say(run, "From the fastest on: " + with_full_stop(joined_with_and(names)));
         } else {
             rows.say(run, "The published order holds in " + std::to_string(num_holding[run]) + " of " +
@@ -112,23 +117,24 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
     return answer;
 }
 
-/// The factor between two columns of each row, as published and measured: the second over the first, or the
-/// gain of the second, which is the first over the second.
+/// The factor between two columns of each row, as published and measured: the time of the second over that of
+/// the first. For a gain: the time of the first over that of the second.
 AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t numerator = question.kind == QuestionKind::gain ? 0 : 1;
     const std::size_t denominator = 1 - numerator;
-    RowsByRun rows(inputs, question, {"time of the first over that of the second", "published"});
+    AnswerBuilder rows(inputs, question, {"time of the first over that of the second", "published"});
     const auto tables = tables_of(report, question);
     for (const std::size_t index : tables) {
         const Table& table = *report.tables[index].table;
-        const std::string& first = table.columns[numerator].name;
-        const std::string& second = table.columns[denominator].name;
+        const std::string& over_name = table.columns[numerator].name;
+        const std::string& under_name = table.columns[denominator].name;
         std::vector<Extremes> ranges(report.runs.size());
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const auto above = table.published_value(row, numerator);
-            const auto below = table.published_value(row, denominator);
-            const double published = above && below ? *above / *below : 0;  // 0: no figure
+            const auto published_over = table.published_value(row, numerator);
+            const auto published_under = table.published_value(row, denominator);
+            const double published =
+                published_over && published_under ? *published_over / *published_under : 0;  // 0: no figure
             const std::string& name = table.rows[row].name;
             const std::string title = tables.size() > 1 ? table.title + ", " + name : name;
             const auto cell = [&](std::size_t run, Judge& judge) -> std::string {
@@ -143,26 +149,27 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
                 if (published > 0) {
                     judge.add(finding_of_factor(published, measured),
                               factor(measured.value) + " instead of " + factor(published), name);
-                } else if (question.column == first) {
-                    judge.add(finding_of_order(*over, *under), second + " is faster", name);
-                } else if (question.column == second) {
-                    judge.add(finding_of_order(*under, *over), first + " is faster", name);
+                } else if (question.column == over_name) {
+                    judge.add(finding_of_order(*over, *under), under_name + " is faster", name);
+                } else if (question.column == under_name) {
+                    judge.add(finding_of_order(*under, *over), over_name + " is faster", name);
                 } else {
                     judge.add(Finding::unclaimed);
                 }
                 return factor_text(measured);
             };
-            rows.add_row(
-                {title + ": " + first + " over " + second, published > 0 ? factor(published) : "no figure"},
-                cell);
+            rows.add_row({title + ": " + over_name + " over " + under_name,
+                          published > 0 ? factor(published) : "no figure"},
+                         cell);
         }
-        const auto same_names = std::ranges::count_if(
-            tables, [&](std::size_t t) { return report.tables[t].table->columns[numerator].name == first; });
+        const auto same_names = std::ranges::count_if(tables, [&](std::size_t t) {
+            return report.tables[t].table->columns[numerator].name == over_name;
+        });
         const std::string lead = same_names > 1 ? table.title + ": " : "";
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
             if (!ranges[run].empty())
-                rows.say(run, lead + first + " takes " + ranges[run].text() + " times as long as " +
-                                  with_full_stop(second));
+                rows.say(run, lead + over_name + " takes " + ranges[run].text() + " times as long as " +
+                                  with_full_stop(under_name));
         }
     }
     return rows.answer();
@@ -170,8 +177,8 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
 
 namespace {
 
-/// Judges what a publication says of the program `claimed`: that it gains more from quads than the other, and
-/// takes as long with them.
+/// Judges two claims about the program `claimed`: that it gains more from quads than the other program, and
+/// that with quads both take the same time.
 void add_gain_claim(const VectorGain& claimed, const VectorGain& other, Judge& judge) {
     const auto more = claimed.measured_gain("quad");
     const auto less = other.measured_gain("quad");
@@ -206,7 +213,7 @@ std::string add_gain(const VectorGain& gain, const std::string& width, Judge& ju
 }  // namespace
 
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) {
-    RowsByRun rows(inputs, question, {"program", "published"});
+    AnswerBuilder rows(inputs, question, {"program", "published"});
     // All runs have the programs of the published tables, in the same order.
     const auto programs = answers_about(question, inputs.answers.front().vector_gains);
     std::vector<std::vector<std::string>> parts(inputs.answers.size());
@@ -266,21 +273,22 @@ Finding finding_of(const Difference& measured, bool as_published) {
 std::string add_largest(const PhaseComparison& comparison, Judge& judge) {
     const auto measured = comparison.differences(Timing::stamps);
     const auto published = comparison.differences(Timing::published);
-    const Difference& here = largest(measured);
+    const Difference& measured_largest = largest(measured);
     const auto text_of = [](const Difference& each) {
         return std::string(name_of(each.role)) + ": " + difference_text(each) + ", " + percent(each.share) +
                " of all differences";
     };
-    std::string text =
-        comparison.other.name + " minus " + comparison.base.name + ": most in the " + text_of(here);
+    std::string text = comparison.other.name + " minus " + comparison.base.name + ": most in the " +
+                       text_of(measured_largest);
     if (published.empty()) {
         judge.add(Finding::unclaimed);
         return text + ".";
     }
-    const Difference& said = largest(published);
-    const bool same = said.role == here.role && (said.us > 0) == (here.us > 0);
-    judge.add(finding_of(here, same));
-    return text + "; published, in the " + text_of(said) + ".";
+    const Difference& published_largest = largest(published);
+    const bool same = published_largest.role == measured_largest.role &&
+                      (published_largest.us > 0) == (measured_largest.us > 0);
+    judge.add(finding_of(measured_largest, same));
+    return text + "; published, in the " + text_of(published_largest) + ".";
 }
 
 /// Judges whether `faster` is faster in every phase.
@@ -314,7 +322,7 @@ std::string add_comparison(const PhaseComparison& comparison, const Question& qu
 }  // namespace
 
 AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
-    RowsByRun rows(inputs, question, {"difference", "phase", "published"});
+    AnswerBuilder rows(inputs, question, {"difference", "phase", "published"});
     const auto text_at = [](const PhaseComparison& comparison, Timing timing, std::size_t phase) {
         const auto differences = comparison.differences(timing);
         return phase < differences.size() ? difference_text(differences[phase]) : std::string("-");

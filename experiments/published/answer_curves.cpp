@@ -95,41 +95,41 @@ struct Curve {
     }
 };
 
-Curve curve_of(const Report& report, std::size_t run, std::size_t index, const std::string& column) {
-    const Table& table = *report.tables[index].table;
+Curve curve_of(const Report& report, std::size_t run, std::size_t table_index, const std::string& column) {
+    const Table& table = *report.tables[table_index].table;
     const auto found = std::ranges::find(table.columns, column, &Column::name);
-    const auto at = static_cast<std::size_t>(found - table.columns.begin());
+    const auto column_index = static_cast<std::size_t>(found - table.columns.begin());
     Curve curve{report.name_of(run), {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto num_items = table.rows[row].setting.num_items;
         if (!num_items || !std::has_single_bit(*num_items)) continue;
-        if (const auto time = measured_time(report, run, index, row, at))
+        if (const auto time = measured_time(report, run, table_index, row, column_index))
             curve.points.push_back({*num_items, *time});
     }
     std::ranges::sort(curve.points, {}, [](const auto& point) { return point.first; });
     return curve;
 }
 
-/// The curve of a column in the run itself or, if it lacks it, in another run.
-Curve find_curve(const Report& report, std::size_t run, std::size_t index, const std::string& column) {
-    Curve curve = curve_of(report, run, index, column);
+/// The curve of a column in the run or, if the run has no times for it, in another run.
+Curve find_curve(const Report& report, std::size_t run, std::size_t table_index, const std::string& column) {
+    Curve curve = curve_of(report, run, table_index, column);
     for (std::size_t other = 0; curve.points.empty() && other < report.runs.size(); ++other) {
-        curve = curve_of(report, other, index, column);
+        curve = curve_of(report, other, table_index, column);
     }
     return curve;
 }
 
-/// Where the second curve becomes faster than the first, as measured.
+/// Where the curve `above` becomes faster than the curve `below`, as measured.
 struct MeasuredCrossing {
     bool measured = false;
-    std::optional<std::uint64_t> longest_before;  ///< longest length at which the first is faster
-    std::optional<std::uint64_t> shortest_after;  ///< from this length on, the second is faster
+    std::optional<std::uint64_t> longest_before;  ///< longest length at which `below` is faster
+    std::optional<std::uint64_t> shortest_after;  ///< from this length on, `above` is faster
 };
 
-MeasuredCrossing crossing_of(const Curve& first, const Curve& second) {
+MeasuredCrossing crossing_of(const Curve& below, const Curve& above) {
     MeasuredCrossing found;
-    for (const auto& [num_items, time] : first.points) {
-        const MeasuredTime* other = second.at(num_items);
+    for (const auto& [num_items, time] : below.points) {
+        const MeasuredTime* other = above.at(num_items);
         if (!other) continue;
         found.measured = true;
         const auto change = experiments::compare(time.interval, other->interval);
@@ -166,22 +166,23 @@ Finding finding_of(const MeasuredCrossing& found, std::uint64_t published) {
 
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
-    const std::size_t index = tables_of(report, question).front();
-    RowsByRun rows(inputs, question, {"faster below", "faster above", "published"});
+    const std::size_t table_index = tables_of(report, question).front();
+    AnswerBuilder rows(inputs, question, {"faster below", "faster above", "published"});
     std::vector<std::vector<std::string>> parts(report.runs.size());
     for (const Crossing& crossing : question.crossings) {
         const auto& [below, above, published] = crossing;
         const auto cell = [&](std::size_t run, Judge& judge) {
-            const Curve first = find_curve(report, run, index, crossing.faster_below);
+            const Curve curve_below = find_curve(report, run, table_index, crossing.faster_below);
             const MeasuredCrossing found =
-                crossing_of(first, curve_of(report, run, index, crossing.faster_above));
+                crossing_of(curve_below, curve_of(report, run, table_index, crossing.faster_above));
             judge.add(finding_of(found, crossing.at));
             if (!found.measured) return text_of(found);
             parts[run].push_back(crossing.faster_above + " passes " + crossing.faster_below + ": " +
                                  text_of(found));
-            const bool other_run = first.run_name != report.name_of(run);
-            return text_of(found) +
-                   (other_run ? " (" + crossing.faster_below + ": " + first.run_name + ")" : std::string());
+            const bool other_run = curve_below.run_name != report.name_of(run);
+            return text_of(found) + (other_run
+                                         ? " (" + crossing.faster_below + ": " + curve_below.run_name + ")"
+                                         : std::string());
         };
         rows.add_row({below, above, "about " + format::count_text(published)}, cell);
     }
@@ -225,11 +226,11 @@ constexpr double max_exponent_error = 0.1;
 
 AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
-    const std::size_t index = tables_of(report, question).front();
-    RowsByRun rows(inputs, question, {"ns per item at"});
+    const std::size_t table_index = tables_of(report, question).front();
+    AnswerBuilder rows(inputs, question, {"ns per item at"});
     std::vector<Curve> curves;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        curves.push_back(curve_of(report, run, index, question.column));
+        curves.push_back(curve_of(report, run, table_index, question.column));
         std::erase_if(curves[run].points, [](const auto& point) { return point.first < min_linear_items; });
     }
     for (const unsigned bits : {10U, 14U, 18U, 22U, 26U, 27U}) {
@@ -239,7 +240,7 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
             return time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : std::string("-");
         });
     }
-    rows.judge([&](std::size_t run, Judge& judge) {
+    rows.add_findings([&](std::size_t run, Judge& judge) {
         if (curves[run].points.size() < 3) return;
         const double exponent = exponent_of(curves[run]);
         judge.add(std::abs(exponent - 1) <= max_exponent_error ? Finding::agrees : Finding::contradicts);
@@ -274,13 +275,13 @@ bool is_late(std::size_t row, std::size_t num_rows) {
     return row >= num_rows - num_rows / 8;
 }
 
-Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
+Peaks peaks_in(const Report& report, std::size_t run, std::size_t table_index, std::size_t column) {
     Peaks peaks;
-    const std::size_t rows = report.tables[index].table->rows.size();
+    const std::size_t rows = report.tables[table_index].table->rows.size();
     for (std::size_t row = 1; row + 1 < rows; ++row) {
-        const auto before = measured_time(report, run, index, row - 1, column);
-        const auto time = measured_time(report, run, index, row, column);
-        const auto after = measured_time(report, run, index, row + 1, column);
+        const auto before = measured_time(report, run, table_index, row - 1, column);
+        const auto time = measured_time(report, run, table_index, row, column);
+        const auto after = measured_time(report, run, table_index, row + 1, column);
         if (!before || !time || !after) continue;
         ++peaks.num_compared;
         peaks.num_late += is_late(row, rows);
@@ -328,25 +329,25 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
 
 AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
-    const std::size_t index = tables_of(report, question).front();
-    const Table& table = *report.tables[index].table;
+    const std::size_t table_index = tables_of(report, question).front();
+    const Table& table = *report.tables[table_index].table;
     AnswerText answer;
     answer.table.headers = {"peak at", "program", "device", "time", "times the slower neighbour"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         Judge judge;
         std::string sentence;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            Peaks peaks = peaks_in(report, run, index, column);
+            Peaks peaks = peaks_in(report, run, table_index, column);
             // The publication is about the first column that runs here.
-            Judge of_column;
-            const std::string text = add_peaks(table.columns[column].name, peaks, table, of_column);
-            if (sentence.empty()) judge = of_column;
+            Judge column_judge;
+            const std::string text = add_peaks(table.columns[column].name, peaks, table, column_judge);
+            if (sentence.empty()) judge = column_judge;
             sentence += (sentence.empty() || text.empty() ? "" : " ") + text;
             std::ranges::sort(peaks.found, std::ranges::greater{},
                               [](const Peak& peak) { return peak.over_slower.value; });
             if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
             for (const Peak& peak : peaks.found) {
-                const auto time = measured_time(report, run, index, peak.row, column);
+                const auto time = measured_time(report, run, table_index, peak.row, column);
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
                                              table.columns[column].name, report.name_of(run),
                                              time_text(*time), factor_text(peak.over_slower)});
@@ -403,9 +404,9 @@ Finding finding_of_spike(double published, const experiments::Interval& measured
 
 AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
-    const std::size_t index = tables_of(report, question).front();
-    const Table& table = *report.tables[index].table;
-    RowsByRun rows(inputs, question, {"time over that of its neighbours", "published"});
+    const std::size_t table_index = tables_of(report, question).front();
+    const Table& table = *report.tables[table_index].table;
+    AnswerBuilder rows(inputs, question, {"time over that of its neighbours", "published"});
     std::vector<std::vector<std::string>> spikes(report.runs.size());
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -419,7 +420,7 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
             const std::string where = table.columns[column].name + " at " + table.rows[row].name;
             const auto cell = [&](std::size_t run, Judge& judge) -> std::string {
                 const auto measured = spike_of(row, table.rows.size(), [&](std::size_t at) {
-                    return measured_time(report, run, index, at, column);
+                    return measured_time(report, run, table_index, at, column);
                 });
                 if (!measured) {
                     judge.add_missing(1);

@@ -46,7 +46,7 @@ void drop_empty_columns(SmallTable& table) {
     if (table.headers.size() < 2) table = {};
 }
 
-/// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
+/// If an answer rests on times of short GPU calls in a loop, adds the remark that they measure launches.
 void add_launch_remark(const Report& report, const Question& question, AnswerText& answer) {
     if (question.kind == QuestionKind::linear || question.kind == QuestionKind::first_call) return;
     for (const std::size_t t : tables_of(report, question)) {
@@ -189,27 +189,29 @@ std::string Judge::contradictions() const {
 
 RunAnswer Judge::answer(const Report& report, std::size_t run, const Question& question,
                         const std::string& sentence) const {
-    const std::size_t claims = num(Finding::agrees) + num(Finding::contradicts) + num(Finding::undecided);
+    const std::size_t claims =
+        count(Finding::agrees) + count(Finding::contradicts) + count(Finding::undecided);
     RunAnswer answer = not_answered(report, run, question);
-    if (claims + num(Finding::unclaimed) == 0) return answer;
-    const std::string of_all = " of " + std::to_string(claims + num(Finding::missing)) + " comparisons.";
+    if (claims + count(Finding::unclaimed) == 0) return answer;
+    const std::string of_all = " of " + std::to_string(claims + count(Finding::missing)) + " comparisons.";
     answer.sentence = sentence + contradictions();
     if (claims == 0) {
         answer.verdict = Verdict::answered;
         return answer;
     }
-    if (num(Finding::undecided) > 0)
-        answer.sentence += " Too close to call: " + std::to_string(num(Finding::undecided)) + of_all;
-    if (num(Finding::missing) > 0)
-        answer.sentence += " Not measured: " + std::to_string(num(Finding::missing)) + of_all;
-    answer.verdict = num(Finding::contradicts) > 0 ? Verdict::differs
-                     : num(Finding::missing) > 0   ? Verdict::in_part
-                     : num(Finding::undecided) > 0 ? Verdict::unclear
-                                                   : Verdict::holds;
+    if (count(Finding::undecided) > 0)
+        answer.sentence += " Too close to call: " + std::to_string(count(Finding::undecided)) + of_all;
+    if (count(Finding::missing) > 0)
+        answer.sentence += " Not measured: " + std::to_string(count(Finding::missing)) + of_all;
+    answer.verdict = count(Finding::contradicts) > 0 ? Verdict::differs
+                     : count(Finding::missing) > 0   ? Verdict::in_part
+                     : count(Finding::undecided) > 0 ? Verdict::unclear
+                                                     : Verdict::holds;
     return answer;
 }
 
-RowsByRun::RowsByRun(const AnswerInputs& inputs, const Question& question, std::vector<std::string> headers)
+AnswerBuilder::AnswerBuilder(const AnswerInputs& inputs, const Question& question,
+                             std::vector<std::string> headers)
     : report_(inputs.report),
       question_(question),
       judges_(report_.runs.size()),
@@ -219,21 +221,21 @@ RowsByRun::RowsByRun(const AnswerInputs& inputs, const Question& question, std::
         answer_.table.headers.push_back(report_.name_of(run));
 }
 
-void RowsByRun::add_row(std::vector<std::string> cells,
-                        const std::function<std::string(std::size_t, Judge&)>& cell_of_run) {
+void AnswerBuilder::add_row(std::vector<std::string> cells,
+                            const std::function<std::string(std::size_t, Judge&)>& cell_of_run) {
     for (std::size_t run = 0; run < judges_.size(); ++run) cells.push_back(cell_of_run(run, judges_[run]));
     answer_.table.rows.push_back(std::move(cells));
 }
 
-void RowsByRun::judge(const std::function<void(std::size_t, Judge&)>& add_findings) {
-    for (std::size_t run = 0; run < judges_.size(); ++run) add_findings(run, judges_[run]);
+void AnswerBuilder::add_findings(const std::function<void(std::size_t, Judge&)>& add) {
+    for (std::size_t run = 0; run < judges_.size(); ++run) add(run, judges_[run]);
 }
 
-void RowsByRun::say(std::size_t run, const std::string& sentence) {
+void AnswerBuilder::say(std::size_t run, const std::string& sentence) {
     sentences_[run] += (sentences_[run].empty() || sentence.empty() ? "" : " ") + sentence;
 }
 
-AnswerText RowsByRun::answer() {
+AnswerText AnswerBuilder::answer() {
     for (std::size_t run = 0; run < judges_.size(); ++run)
         answer_.runs.push_back(judges_[run].answer(report_, run, question_, sentences_[run]));
     return std::move(answer_);

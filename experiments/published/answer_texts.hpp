@@ -22,7 +22,7 @@ enum class Verdict {
     differs,
     unclear,       ///< the intervals do not decide
     answered,      ///< measured, but the publication gives nothing to compare with
-    in_part,       ///< nothing contradicts it, but some of its comparisons were not measured
+    in_part,       ///< no comparison contradicts the publication, but some were not measured
     not_measured,  ///< this run cannot answer
 };
 /// "holds", "differs", "too close to call", "answered", "measured in part", "not measured".
@@ -30,7 +30,7 @@ std::string_view name_of(Verdict verdict);
 
 /// The answer of one run.
 struct RunAnswer {
-    std::string devices;  ///< those of the run
+    std::string devices;  ///< the devices of the run
     Verdict verdict = Verdict::not_measured;
     std::string sentence;
 };
@@ -111,15 +111,17 @@ enum class Finding {
 };
 /// A published order: the first is the faster one. Decided by experiments::compare().
 Finding finding_of_order(const MeasuredTime& faster, const MeasuredTime& slower);
-/// A published factor, with a boundary halfway to no difference, on a logarithmic scale: a published 1.6
-/// needs more than 1.26 here. Published factors below `min_notable_factor` say that both are alike.
+/// A published factor. The measured one must exceed a boundary halfway to no difference on a logarithmic
+/// scale: a published 1.6 needs more than 1.26 here. A published factor below `min_notable_factor` says that
+/// both times are alike.
 Finding finding_of_factor(double published, const Factor& measured);
 inline constexpr double min_notable_factor = 1.25;
 
 /// Judges a question by all of its comparisons in one run. Verdict and sentence come from the same findings.
 class Judge {
   public:
-    /// `what`: the comparison as it is here, in a clause, for findings that contradict; `where` it is so.
+    /// For findings that contradict: `what` says in a clause how the comparison ends here, and `where` it
+    /// does.
     void add(Finding finding, const std::string& what = {}, const std::string& where = {});
     void add_missing(std::size_t comparisons) { count(Finding::missing) += comparisons; }
 
@@ -130,25 +132,25 @@ class Judge {
 
   private:
     std::size_t& count(Finding finding) { return counts_[static_cast<std::size_t>(finding)]; }
-    std::size_t num(Finding finding) const { return counts_[static_cast<std::size_t>(finding)]; }
+    std::size_t count(Finding finding) const { return counts_[static_cast<std::size_t>(finding)]; }
     std::string contradictions() const;
 
     std::array<std::size_t, 5> counts_{};
     std::vector<std::pair<std::string, std::vector<std::string>>> contradictions_;  ///< what and where
 };
 
-/// An answer whose table has a column for each run, and which judges each run by its cells.
-class RowsByRun {
+/// Builds an answer whose table has a column for each run. Judges each run by its cells.
+class AnswerBuilder {
   public:
     /// `headers`: of the columns before those of the runs.
-    RowsByRun(const AnswerInputs& inputs, const Question& question, std::vector<std::string> headers);
+    AnswerBuilder(const AnswerInputs& inputs, const Question& question, std::vector<std::string> headers);
 
     /// Adds a row of `cells` and, for each run, the cell that `cell_of_run` returns for its index. It adds
     /// its findings to the judge of the run.
     void add_row(std::vector<std::string> cells,
                  const std::function<std::string(std::size_t, Judge&)>& cell_of_run);
-    /// Lets `add_findings` add findings that are not of a row to the judge of each run.
-    void judge(const std::function<void(std::size_t, Judge&)>& add_findings);
+    /// Calls `add(run, judge)` for each run, to add findings that belong to no row.
+    void add_findings(const std::function<void(std::size_t, Judge&)>& add);
     /// Adds a sentence to the answer of a run.
     void say(std::size_t run, const std::string& sentence);
     AnswerText answer();
@@ -168,7 +170,7 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
 /// The tables of a question that the report has, as indices.
 std::vector<std::size_t> tables_of(const Report& report, const Question& question);
 
-/// Those of `all` that are about a table of the question.
+/// The answers in `all` that are about a table of the question.
 template <typename Answer>
 std::vector<const Answer*> answers_about(const Question& question, const std::vector<Answer>& all) {
     std::vector<const Answer*> found;

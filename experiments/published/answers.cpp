@@ -64,7 +64,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
     for (std::size_t group = 0; group < num_groups; ++group) {
         std::vector<Ranked> entries;
         std::vector<Ranked> unmeasured;
-        bool launches = false;
+        bool has_launch_times = false;
         for (std::size_t entry = 0; entry < num_entries; ++entry) {
             const std::size_t row = ranks_rows ? entry : group;
             const std::size_t column = ranks_rows ? group : entry;
@@ -78,7 +78,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
             if (!published) continue;
             if (const auto measured = cells.time(row, column)) {
                 entries.push_back({name, *published, *measured});
-                launches = launches || measures_launches(table, row, column);
+                has_launch_times = has_launch_times || measures_launches(table, row, column);
             } else {
                 unmeasured.push_back({name, *published, {}});
             }
@@ -87,7 +87,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
         Ranking& ranking = rankings.emplace_back(
             rank(table.id, ranks_rows ? table.columns[group].name : table.rows[group].name, entries));
         ranking.title = table.title;
-        ranking.measures_launches = launches;
+        ranking.measures_launches = has_launch_times;
         ranking.has_times = table.published_order.empty();
         ranking.unmeasured = std::move(unmeasured);
     }
@@ -113,13 +113,13 @@ void add_ratio(std::span<const TableRef> tables, const Results& results, const T
     }
     ratio.measured = ratios_of(tables, results, ratio.source);
     std::vector<double> values;
-    std::vector<double> of_long;
+    std::vector<double> long_values;
     for (const RatioPoint& point : ratio.measured) {
         values.push_back(point.ratio.value);
-        if (point.num_items >= launch_bound_below) of_long.push_back(point.ratio.value);
+        if (point.num_items >= launch_bound_below) long_values.push_back(point.ratio.value);
     }
     ratio.spread = spread_of(values);
-    ratio.spread_long = spread_of(of_long);
+    ratio.spread_long = spread_of(long_values);
     ratios.push_back(std::move(ratio));
 }
 
@@ -160,14 +160,16 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
 
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
+    constexpr auto stamps = static_cast<std::size_t>(Timing::stamps);
+    constexpr auto subtraction = static_cast<std::size_t>(Timing::subtraction);
     const double unit = microseconds_in(cells.table.columns[column].unit);
     const MeasuredFigure& measured = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
-    if (measured.value) time.us[1] = *measured.value * unit;
-    time.interval[1] = scaled(measured.interval, unit);
-    if (measured.by_subtraction) time.us[2] = *measured.by_subtraction * unit;
-    time.interval[2] = scaled(measured.by_subtraction_interval, unit);
+    if (measured.value) time.us[stamps] = *measured.value * unit;
+    time.interval[stamps] = scaled(measured.interval, unit);
+    if (measured.by_subtraction) time.us[subtraction] = *measured.by_subtraction * unit;
+    time.interval[subtraction] = scaled(measured.by_subtraction_interval, unit);
     profile.phases.push_back(time);
 }
 
@@ -254,32 +256,32 @@ std::optional<Factor> VectorGain::measured_gain(const std::string& width) const 
 std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing timing) const {
     std::vector<Difference> differences;
     double sum = 0;
-    for (const PhaseProfile::Time& of_base : base.phases) {
-        const auto of_other = std::ranges::find(other.phases, of_base.role, &PhaseProfile::Time::role);
-        if (of_other == other.phases.end()) return {};
-        const auto& from = of_base.us[static_cast<std::size_t>(timing)];
-        const auto& to = of_other->us[static_cast<std::size_t>(timing)];
-        if (!from || !to) return {};
-        const Interval& base_us = of_base.interval[static_cast<std::size_t>(timing)];
-        const Interval& other_us = of_other->interval[static_cast<std::size_t>(timing)];
-        Interval interval{other_us.low - base_us.high, other_us.high - base_us.low,
-                          std::min(base_us.coverage, other_us.coverage)};
+    const auto t = static_cast<std::size_t>(timing);
+    for (const PhaseProfile::Time& base_time : base.phases) {
+        const auto other_time = std::ranges::find(other.phases, base_time.role, &PhaseProfile::Time::role);
+        if (other_time == other.phases.end()) return {};
+        if (!base_time.us[t] || !other_time->us[t]) return {};
+        const double us = *other_time->us[t] - *base_time.us[t];
+        const Interval& base_interval = base_time.interval[t];
+        const Interval& other_interval = other_time->interval[t];
+        Interval interval{other_interval.low - base_interval.high, other_interval.high - base_interval.low,
+                          std::min(base_interval.coverage, other_interval.coverage)};
         if (interval.coverage <= 0) interval = {};
-        differences.push_back({of_base.role, *to - *from, 0, interval});
-        sum += std::abs(*to - *from);
+        differences.push_back({base_time.role, us, 0, interval});
+        sum += std::abs(us);
     }
     for (Difference& each : differences) each.share = sum > 0 ? std::abs(each.us) / sum : 0;
     return differences;
 }
 
 const RatioAnswer::Gpu* RatioAnswer::most_varying() const {
-    const Gpu* most_varying = nullptr;
+    const Gpu* found = nullptr;
     for (const Gpu& gpu : published) {
-        // The last row pools all cards: between them the ratio varies more than on any one of them.
+        // The last row pools all cards, and the ratio varies more between cards than on any one of them.
         if (gpu.mean <= 0 || (published.size() > 1 && &gpu == &published.back())) continue;
-        if (!most_varying || gpu.sd / gpu.mean > most_varying->sd / most_varying->mean) most_varying = &gpu;
+        if (!found || gpu.sd / gpu.mean > found->sd / found->mean) found = &gpu;
     }
-    return most_varying;
+    return found;
 }
 
 Answers answer(std::span<const TableRef> tables, const Results& results) {

@@ -59,13 +59,13 @@ std::uint64_t count_in(const Field& field) {
     return *value;
 }
 
-std::string_view name_in(const auto& names, const auto& value) {
+std::string_view find_name(const auto& names, const auto& value) {
     return std::ranges::find(names, value, [](const auto& pair) { return pair.first; })->second;
 }
 
-/// Looks up the text of a field in a list of pairs of value and name.
+/// The value whose name is the text of the field. `names`: pairs of a value and its name.
 template <typename Names>
-auto named(const Field& field, const Names& names) {
+auto parse_enum(const Field& field, const Names& names) {
     const std::string text = field.text();
     std::string all;
     for (const auto& [value, name] : names) {
@@ -75,14 +75,14 @@ auto named(const Field& field, const Names& names) {
     field.refuse("'" + text + "' is not one of " + all);
 }
 
-/// named() of a member; empty if there is none.
+/// parse_enum of a member; nullopt if there is no such member.
 template <typename Names>
-auto find_named(const Field& owner, std::string_view member, const Names& names) {
+auto find_enum(const Field& owner, std::string_view member, const Names& names) {
     const auto field = owner.find(member);
-    return field ? std::optional(named(*field, names)) : std::nullopt;
+    return field ? std::optional(parse_enum(*field, names)) : std::nullopt;
 }
 
-/// The multiples of `step`, `count` of them.
+/// The first `count` multiples of `step`.
 std::vector<std::uint64_t> multiples_in(const Field& field) {
     const std::uint64_t step = count_in(field.at("step"));
     std::vector<std::uint64_t> values(static_cast<std::size_t>(field.at("count").number()));
@@ -124,9 +124,9 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
     return rows;
 }
 
-/// Refuses tables and columns that do not exist.
+/// Parses a question. Refuses tables and columns that do not exist.
 Question parse_question(const Field& field, const std::vector<Table>& tables) {
-    Question question{.kind = named(field.at("kind"), kind_names),
+    Question question{.kind = parse_enum(field.at("kind"), kind_names),
                       .tables = field.at("tables").texts(),
                       .text = field.at("ask").text(),
                       .published = field.at("published").text(),
@@ -184,8 +184,8 @@ PartialSetting find_setting(const Field& owner) {
 Column parse_column(const Field& field) {
     Column column{.name = field.at("name").text(),
                   .unit = field.at("unit").text(),
-                  .quantity = named(field.at("quantity"), quantity_names),
-                  .phase = find_named(field, "phase", phase_names),
+                  .quantity = parse_enum(field.at("quantity"), quantity_names),
+                  .phase = find_enum(field, "phase", phase_names),
                   .setting = find_setting(field)};
     constexpr std::array time_units{"s", "ms", "us"};
     if (is_time(column.quantity) && std::ranges::find(time_units, column.unit) == time_units.end()) {
@@ -199,8 +199,8 @@ Row parse_row(const Field& field, const std::vector<Column>& columns) {
             .gpu = field.find_text("card"),
             .no_counterpart = field.find_text("no_counterpart"),
             .values = {},
-            .quantity = find_named(field, "quantity", quantity_names),
-            .phase = find_named(field, "phase", phase_names),
+            .quantity = find_enum(field, "quantity", quantity_names),
+            .phase = find_enum(field, "phase", phase_names),
             .setting = find_setting(field),
             .coverage = std::nullopt};
     if (const auto coverage = field.find("coverage"))
@@ -246,7 +246,7 @@ Table parse_table(const Field& field) {
     table.vector_series = field.find_text("vector_series");
     if (const auto ratio = field.find("ratio"))
         table.ratio = {ratio->at("of").text(), ratio->at("to").text(), ratio->at("table").text()};
-    table.ranks = find_named(field, "ranks", rank_names).value_or(Ranks::none);
+    table.ranks = find_enum(field, "ranks", rank_names).value_or(Ranks::none);
     table.published_order = field.find_list("published_order", &Field::text);
     table.prints_means = field.find("statistic").has_value();
     table.setting = find_setting(field);
@@ -272,11 +272,11 @@ std::optional<double> value_of(std::string_view printed) {
 }
 
 std::string_view name_of(Quantity quantity) {
-    return name_in(quantity_names, quantity);
+    return find_name(quantity_names, quantity);
 }
 
 std::string_view name_of(PhaseRole role) {
-    return name_in(phase_names, role);
+    return find_name(phase_names, role);
 }
 
 bool is_measured(Quantity quantity) {

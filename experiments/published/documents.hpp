@@ -26,8 +26,8 @@ enum class Quantity {
     ratio_mean,            ///< mean over lengths of the ratio of two algorithms' times
     ratio_sd,              ///< standard deviation of that ratio
     launches,              ///< kernels launched by the scan of a compaction, on a simulated GPU
-    launched_threads,      ///< their threads
-    additions,             ///< the additions of that scan
+    launched_threads,      ///< threads of the kernels that this scan launches
+    additions,             ///< additions of this scan
     inactive_lanes,        ///< percent of the lanes of a warp that take no part in an access of global memory
     launch_configuration,  ///< threads, blocks and so on; not a speed
     other,                 ///< not measured here
