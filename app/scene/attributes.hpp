@@ -21,7 +21,7 @@ struct Attributes {
     Of<Position> position;
 };
 
-/// Calls `visit` once per attribute, with that attribute of each of the `sets`.
+/// Calls `visit` once per attribute, with that attribute of each of the `sets`, which are Attributes<...>.
 template <typename Visitor, typename... Sets>
 constexpr void for_each_attribute(const Visitor& visit, Sets&... sets) {
     visit(sets.position...);
@@ -64,6 +64,7 @@ ParticleArrays arrays_of(const Attributes<Owner>& owners) {
     for_each_attribute([](auto& array, const auto& owner) { array = owner.data(); }, arrays, owners);
     return arrays;
 }
+/// The arrays of `owners` as spans, [slots] each.
 template <template <typename> typename Owner>
 Attributes<Values> values_of(const Attributes<Owner>& owners, std::size_t slots) {
     Attributes<Values> all;

@@ -22,12 +22,13 @@ constexpr double speed_averaging_s = 0.05;  // of the average speed at which the
 constexpr double zooming_s = 0.09;          // of the zoom that is left
 
 constexpr float min_speed = 0.004F;  // radians per second
-constexpr double max_step_s = 0.1;   // the camera must not jump after a stall
+constexpr float min_zoom_left = 1e-4F;
+constexpr double max_step_s = 0.1;  // the camera must not jump after a stall
 
 constexpr float orbit_speed = 0.07F;     // radians per second
 constexpr float sway_amplitude = 0.30F;  // radians to either side
 constexpr double sway_period_s = 44;
-constexpr double starting_s = 2;  // the speed rises linearly for so long
+constexpr double idle_ramp_s = 2;  // from rest to full speed
 
 Vector operator-(const Vector& a, const Vector& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
@@ -156,19 +157,20 @@ void CameraMotion::land() {
 }
 
 void CameraMotion::fly(double seconds) {
-    flight_->passed_s += seconds;
-    const auto part = static_cast<float>(std::min(flight_->passed_s / flight_s, 1.0));
-    const float t = part * part * (3 - 2 * part);
+    flight_->elapsed_s += seconds;
+    const auto progress = static_cast<float>(std::min(flight_->elapsed_s / flight_s, 1.0));
+    const float t = progress * progress * (3 - 2 * progress);  // eases in and out
     const Pose &from = flight_->from, &to = flight_->to;
-    const Vector &a = flight_->from_target, &b = flight_->to_target;
+    const Vector &from_target = flight_->from_target, &to_target = flight_->to_target;
     const float turn = std::remainder(to.azimuth - from.azimuth, 2 * std::numbers::pi_v<float>);
     camera_.move_to({from.azimuth + t * turn, std::lerp(from.elevation, to.elevation, t),
                      std::lerp(from.distance, to.distance, t)},
-                    {std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t), std::lerp(a.z, b.z, t)});
-    if (part >= 1) flight_.reset();
+                    {std::lerp(from_target.x, to_target.x, t), std::lerp(from_target.y, to_target.y, t),
+                     std::lerp(from_target.z, to_target.z, t)});
+    if (progress >= 1) flight_.reset();
 }
 
-void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once) {
+void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool idle_at_once) {
     const double step = std::clamp(seconds, 0.0, max_step_s);
     idle_s_ = input.any() || flight_ ? 0 : idle_s_ + step;
     if (input.any()) flight_.reset();
@@ -195,14 +197,14 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
         elevation_speed_ *= remaining;
     }
     zoom_left_ *= input.zoom;
-    if (std::abs(zoom_left_ - 1) > 1e-4F) {
+    if (std::abs(zoom_left_ - 1) > min_zoom_left) {
         const float factor = std::pow(zoom_left_, 1 - remaining_after(step, zooming_s));
         camera_.zoom(factor);
         zoom_left_ /= factor;
     }
-    if (idle == IdleMotion::none || (!at_once && idle_s_ < idle_after_s)) return;
-    const double moving_s = at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
-    const auto strength = static_cast<float>(std::min(1.0, moving_s / starting_s));
+    if (idle == IdleMotion::none || (!idle_at_once && idle_s_ < idle_after_s)) return;
+    const double moving_s = idle_at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
+    const auto strength = static_cast<float>(std::min(1.0, moving_s / idle_ramp_s));
     idle_motion_s_ += step;
     constexpr double sway_frequency = 2 * std::numbers::pi / sway_period_s;  // radians per second
     const float speed =

@@ -93,17 +93,17 @@ enum class IdleMotion : std::uint8_t {
 
 /// Input of one frame.
 struct CameraInput {
-    float azimuth = 0;  ///< radians
-    float elevation = 0;
-    float zoom = 1;     ///< factor on the distance
-    bool held = false;  ///< a mouse button is down
+    float azimuth = 0;    ///< turn, in radians
+    float elevation = 0;  ///< turn, in radians
+    float zoom = 1;       ///< factor on the distance
+    bool held = false;    ///< a mouse button is down
     bool reset = false;
 
     bool any() const { return azimuth != 0 || elevation != 0 || zoom != 1 || held || reset; }
 };
 
-/// A camera with inertia. It coasts when the button is released, eases to a new distance, and moves slowly by
-/// itself after a while without input.
+/// A camera with inertia. It coasts when the mouse button is released, eases to a new distance, and moves
+/// slowly by itself after a while without input.
 class CameraMotion {
   public:
     /// Seconds without input until the camera moves by itself.
@@ -124,19 +124,20 @@ class CameraMotion {
     /// Ends a flight at its goal.
     void land();
 
-    /// Call once a frame. `seconds`: since the last call. `at_once`: moves by itself without the wait.
-    void advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once = false);
+    /// Call once a frame. `seconds`: since the last call. `idle_at_once`: the idle motion does not wait for
+    /// idle_after_s.
+    void advance(const CameraInput& input, double seconds, IdleMotion idle, bool idle_at_once = false);
 
     const Camera& camera() const { return camera_; }
 
   private:
-    /// The way from one position to another.
+    /// The way from one pose and target to another.
     struct Flight {
         Pose from;
         Vector from_target;
         Pose to;
         Vector to_target;
-        double passed_s = 0;
+        double elapsed_s = 0;
     };
 
     void fly(double seconds);

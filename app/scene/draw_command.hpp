@@ -7,8 +7,8 @@
 namespace warpsieve::scene {
 
 /// The number of particles to draw, in a buffer that OpenGL reads, so that the host need not know it. One
-/// buffer serves both ways of drawing: it begins with the command of an indirect draw of points, and that of
-/// an indirect compute dispatch follows.
+/// buffer serves both ways of drawing: the command of an indirect draw of points comes first, that of an
+/// indirect compute dispatch second.
 /// Source: OpenGL 4.5 core specification, sections 10.4 (DrawElementsIndirectCommand) and 19
 /// (DispatchIndirectCommand).
 struct DrawCommand {
@@ -35,7 +35,14 @@ inline constexpr std::uint32_t max_groups = 65535;
 COMPACTION_HOST_DEVICE constexpr DrawCommand draw_command(std::uint32_t num_kept) {
     const std::uint32_t needed_groups =
         num_kept / particles_per_group + (num_kept % particles_per_group != 0);
-    return {num_kept, 1, 0, -1, 0, needed_groups < max_groups ? needed_groups : max_groups, 1, 1};
+    return {.count = num_kept,
+            .instance_count = 1,
+            .first_index = 0,
+            .base_vertex = -1,
+            .base_instance = 0,
+            .groups_x = needed_groups < max_groups ? needed_groups : max_groups,
+            .groups_y = 1,
+            .groups_z = 1};
 }
 
 }  // namespace warpsieve::scene

@@ -101,7 +101,8 @@ class ParticlesInHostMemory final : public Particles {
 }  // namespace
 
 std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs) {
-    return slots * (attribute_bytes() + (2 + outputs) * sizeof(Item));
+    constexpr std::uint64_t handles_and_scratch = 2;
+    return slots * (attribute_bytes() + (handles_and_scratch + outputs) * sizeof(Item));
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {

@@ -68,7 +68,8 @@ class HostSampler final : public SlotSampler {
     /// Counts the live slots of each leaf, and adds the counts up to live_before_.
     void count_leaves(const Item* handles) {
         const std::uint64_t leaves = (sample_.slots + leaf_slots - 1) / leaf_slots;
-        for_each(leaves, 16, [&](std::uint64_t leaf) {
+        constexpr std::uint64_t grain = 16;
+        for_each(leaves, grain, [&](std::uint64_t leaf) {
             live_before_[leaf] =
                 num_live(handles, leaf * leaf_slots, std::min((leaf + 1) * leaf_slots, sample_.slots));
         });
@@ -129,17 +130,18 @@ class HostSampler final : public SlotSampler {
         return cell;
     }
 
+    /// The lowest output index of the handle; SlotSample::nowhere if it is not in the output.
     std::uint64_t find(const FrameBuffers& buffers, Item wanted) const {
-        constexpr std::uint64_t stride = 16'384;
+        constexpr std::uint64_t chunk_items = 16'384;
         std::atomic<std::uint64_t> found{SlotSample::nowhere};
-        for_each((sample_.kept + stride - 1) / stride, 1, [&](std::uint64_t part) {
-            const Item* const begin = buffers.out + part * stride;
-            const Item* const end = buffers.out + std::min((part + 1) * stride, sample_.kept);
+        for_each((sample_.kept + chunk_items - 1) / chunk_items, 1, [&](std::uint64_t chunk) {
+            const Item* const begin = buffers.out + chunk * chunk_items;
+            const Item* const end = buffers.out + std::min((chunk + 1) * chunk_items, sample_.kept);
             const Item* const item = std::find(begin, end, wanted);
             if (item == end) return;
             const auto index = static_cast<std::uint64_t>(item - buffers.out);
-            std::uint64_t best = found.load();
-            while (index < best && !found.compare_exchange_weak(best, index)) {
+            std::uint64_t lowest = found.load();
+            while (index < lowest && !found.compare_exchange_weak(lowest, index)) {
             }
         });
         return found.load();
@@ -147,8 +149,8 @@ class HostSampler final : public SlotSampler {
 
     std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
     SlotSample& sample_ = *shared_sample_;
-    std::vector<std::uint64_t>
-        live_before_;  ///< for each leaf, the live slots before it; the last entry is the total
+    /// For each leaf, the live slots before it; the last entry is the total.
+    std::vector<std::uint64_t> live_before_;
 };
 
 }  // namespace

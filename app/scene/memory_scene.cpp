@@ -21,14 +21,18 @@ using trace::ReplayBuffer;
 using trace::ReplayWord;
 using trace::ReplayWords;
 
-/// More parts than this have no lines, ribbons and gaps of their own.
+/// With more parts, no part has lines, ribbons or gaps of its own.
 constexpr std::uint64_t max_separate_parts = 140;
-/// More words than this have no numbers.
+/// With more words in a row, no word has a number.
 constexpr std::size_t max_numbered_words = 20;
 /// More words than this are a terrain, unless they belong to parts.
 constexpr std::size_t max_pillars = 512;
 constexpr std::size_t max_trails = 520;
-constexpr std::size_t max_hops = 420;
+/// describe_hops() adds no arc to a scene with this many.
+constexpr std::size_t max_arcs_with_hops = 420;
+/// describe_look_backs() adds no arc to a scene with more.
+constexpr std::size_t max_arcs_with_look_backs = 900;
+constexpr std::uint32_t terrain_rows = 32;
 
 constexpr float count_height = 1.0F;   // metres, of the largest count
 constexpr float offset_height = 1.7F;  // of an offset as large as all kept items
@@ -62,7 +66,8 @@ struct Row {
     float middle() const { return (front + back) / 2; }
 };
 
-int order_of(BufferRole role) {
+/// Rows with a smaller number are nearer to the front.
+int row_order_of(BufferRole role) {
     switch (role) {
         case BufferRole::flags:
             return 0;
@@ -88,7 +93,7 @@ float last_store(const ReplayWords& words) {
     return last;
 }
 
-/// Of several terrains, the one that was stored last is shown: they take turns.
+/// The buffer to show as terrain: of several, the one that was stored to last.
 std::optional<std::size_t> shown_terrain(const std::vector<std::size_t>& terrains, const MemoryState& state) {
     std::optional<std::size_t> shown;
     float last = never;
@@ -122,18 +127,18 @@ std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
     if (const auto terrain = shown_terrain(terrains, state)) rows.push_back({*terrain, Row::Form::terrain});
     if (rows.empty() && counter) rows.push_back({*counter, Row::Form::counter});
     std::ranges::stable_sort(rows, {},
-                             [&](const Row& row) { return order_of(replay.buffers()[row.buffer].role); });
+                             [&](const Row& row) { return row_order_of(replay.buffers()[row.buffer].role); });
 
     const auto weight = [](const Row& row) { return row.form == Row::Form::terrain ? 3.0F : 1.0F; };
     // Behind stairs, ribbons lead to the output.
     const bool has_ribbons =
         replay.parts().known() && !rows.empty() && rows.back().form != Row::Form::terrain;
-    float all = has_ribbons ? 0.6F : 0.0F;
-    for (const Row& row : rows) all += weight(row);
+    float total_weight = has_ribbons ? 0.6F : 0.0F;
+    for (const Row& row : rows) total_weight += weight(row);
     float front = WordBand::front;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].front = front;
-        front -= (WordBand::front - WordBand::back) * weight(rows[i]) / all;
+        front -= (WordBand::front - WordBand::back) * weight(rows[i]) / total_weight;
         rows[i].back = front;
         rows[i].ground = terrace * static_cast<float>(i);
     }
@@ -169,9 +174,9 @@ class Description {
         scene.labels.clear();
         scene.words.clear();
         now_ = static_cast<float>(state.time);
-        fading_ = static_cast<float>(replay.duration()) * (replay.in_steps() ? 0.022F : 0.03F);
+        flash_decay_ = static_cast<float>(replay.duration()) * (replay.in_steps() ? 0.022F : 0.03F);
         rows_ = arrange(replay, state);
-        if (const auto role = phase_role()) hue_ = hue_of(*role);
+        if (const auto role = phase_role()) current_hue_ = hue_of(*role);
     }
 
     void describe() {
@@ -183,7 +188,7 @@ class Description {
         if (!at_rest_) {
             describe_ribbons();
             describe_flights();
-            describe_looks();
+            describe_look_backs();
         }
         describe_sheet_labels();
     }
@@ -205,12 +210,13 @@ class Description {
             if (phase.role == PhaseRole::scatter || phase.role == PhaseRole::fused) return phase.role;
         return PhaseRole::scatter;
     }
-    /// 1 at `time`, then falling.
-    float fresh(float time) const {
+    /// The flash of what happened at `time`: 1 at that time, then decaying to 0.
+    float flash_of(float time) const {
         if (at_rest_ || time == never || time > now_) return 0;
-        return std::exp((time - now_) / fading_);
+        return std::exp((time - now_) / flash_decay_);
     }
-    Tint item(float share) const {
+    /// The colour of the item at this share of the slots.
+    Tint item_colour(float share) const {
         const auto last = static_cast<float>(colours_.slots.size() - 1);
         return colours_.slots[static_cast<std::size_t>(std::clamp(share, 0.0F, 1.0F) * last)];
     }
@@ -220,18 +226,18 @@ class Description {
     }
     /// Lines between parts of few rows would hide a picture.
     bool shows_edges() const {
-        constexpr std::uint64_t fewest_rows = 6;
+        constexpr std::uint64_t min_rows_per_part = 6;
         return separates_parts() &&
-               (!is_picture() || replay_.parts().num_parts * fewest_rows <= scene_.input.columns);
+               (!is_picture() || replay_.parts().num_parts * min_rows_per_part <= scene_.input.columns);
     }
     float cell_items() const { return static_cast<float>(std::uint64_t{1} << replay_.cell_bits()); }
     bool is_picture() const { return replay_.picture_columns() > 0; }
     float share_of(std::uint64_t slot) const {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(replay_.num_items()));
     }
-    /// x of an index, in columns of the sheets.
+    /// x of an input or output index, in metres, at the column of its cell.
     float x_of(double index) const {
-        // The rows of a picture are too short for that.
+        // The columns of a picture are rows of pixels: x follows the share of the items instead.
         if (is_picture())
             return WordBand::left +
                    WordBand::width * static_cast<float>(index / static_cast<double>(replay_.num_items()));
@@ -247,12 +253,12 @@ class Description {
     void describe_pillars(const Row& row);
     void describe_counter(const Row& row);
     void describe_terrain(const Row& row);
-    void describe_hops(const Row& row, float scale);
+    void describe_hops(const Row& row, float metres_per_value);
     void describe_ribbons();
     void describe_flights();
-    void describe_looks();
+    void describe_look_backs();
     void describe_sheet_labels();
-    void label_row(const Row& row, const Stretch& first);
+    void label_row(const Row& row, const Stretch& first_word);
     void label_words(const Row& row, const std::vector<Vector>& tops);
     std::optional<std::size_t> newest_sum(const Row& row) const;
     const Row* row_of(BufferRole role) const;
@@ -270,8 +276,8 @@ class Description {
     bool at_rest_;
     MemoryScene& scene_;
     float now_ = 0;
-    float fading_ = 1;
-    Tint hue_{};
+    float flash_decay_ = 1;  ///< time constant, in the unit of the replay
+    Tint current_hue_{};     ///< of the current phase
     std::vector<Row> rows_;
 };
 
@@ -297,12 +303,12 @@ float Description::kept_share_in_picture(std::uint32_t cell) const {
 void Description::describe_input() {
     const CellField& field = scene_.input;
     const auto cells = static_cast<float>(field.cells);
-    const bool reads = std::ranges::any_of(state_.input, [&](const trace::InputCell& cell) {
+    const bool phase_has_loads = std::ranges::any_of(state_.input, [&](const trace::InputCell& cell) {
         return state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
     });
     const bool is_over = state_.time >= replay_.duration();
-    // What lies between the begin and the end of a block is not measured.
-    const float measured = replay_.in_steps() ? 1.0F : 0.55F;
+    // A span tells only when a block begins and ends: the loads between are estimated, and drawn weaker.
+    const float certainty = replay_.in_steps() ? 1.0F : 0.55F;
     scene_.input_cells.reserve(field.cells);
     for (std::uint32_t i = 0; i < field.cells; ++i) {
         const std::uint64_t slot = field.item_of(i);
@@ -312,16 +318,16 @@ void Description::describe_input() {
         }
         const trace::InputCell& cell = state_.input[slot >> replay_.cell_bits()];
         const float kept = is_picture() ? kept_share_in_picture(i) : cell.kept;
-        const Tint colour = item((static_cast<float>(i) + 0.5F) / cells);
+        const Tint colour = item_colour((static_cast<float>(i) + 0.5F) / cells);
         const bool loaded = state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
-        const float flash = measured * fresh(cell.loaded_at);
-        const float light = is_over ? 0.85F : !reads ? 0.62F : loaded ? 1.0F : 0.5F;
+        const float flash = certainty * flash_of(cell.loaded_at);
+        const float light = is_over ? 0.85F : !phase_has_loads ? 0.62F : loaded ? 1.0F : 0.5F;
         const Tint lit = mix(colours_.hole, colour, light);
-        // A single kept item of many is still seen.
+        // The lower bound keeps a single kept item of many visible.
         const float share = kept > 0 ? 0.25F + 0.75F * kept : 0;
         Tint body = mix(colours_.hole, lit, share);
         Tint hue = cell.loaded_at != never ? hue_of_phase(cell.phase) : Tint{};
-        const float face = std::max(loaded ? 0.26F * measured : 0.0F, 0.9F * flash);
+        const float face = std::max(loaded ? 0.26F * certainty : 0.0F, 0.9F * flash);
         if (kept == 0) body = mix(body, hue, 0.8F * face);
         if (kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
         // The item has left its cell for the registers.
@@ -348,10 +354,10 @@ void Description::mark_edges() {
     for (std::uint32_t cell = 0; cell < part_of.size(); ++cell)
         part_of[cell] = static_cast<std::uint32_t>(replay_.parts().part_of(
             std::min<std::uint64_t>(scene_.input.item_of(cell), replay_.num_items() - 1)));
-    const auto mark = [&](std::uint32_t a, std::uint32_t b, std::uint32_t of_a, std::uint32_t of_b) {
+    const auto mark = [&](std::uint32_t a, std::uint32_t b, SheetEdge edge_of_a, SheetEdge edge_of_b) {
         if (b >= part_of.size() || part_of[a] == part_of[b]) return;
-        scene_.input_cells[a].edges |= of_a;
-        scene_.input_cells[b].edges |= of_b;
+        scene_.input_cells[a].edges |= edge_of_a;
+        scene_.input_cells[b].edges |= edge_of_b;
     };
     for (std::uint32_t cell = 0; cell < part_of.size(); ++cell) {
         mark(cell, cell + rows, right_edge, left_edge);
@@ -372,8 +378,8 @@ void Description::describe_output() {
             scene_.output_cells.push_back({packed(body, will_fill ? 1.0F : 0.0F), 0, 0, 0});
             continue;
         }
-        const float flash = fresh(cell.stored_at);
-        body = mix(body, item(cell.source), 0.25F + 0.75F * std::min(cell.filled, 1.0F));
+        const float flash = flash_of(cell.stored_at);
+        body = mix(body, item_colour(cell.source), 0.25F + 0.75F * std::min(cell.filled, 1.0F));
         body = mix(body, colours_.flash, 0.4F * flash);
         scene_.output_cells.push_back({packed(body), packed(hue, 0.9F * flash), 0, 0.8F * flash});
     }
@@ -429,11 +435,11 @@ void Description::describe_pillars(const Row& row) {
     const float largest = largest_count(words);
     const float depth = std::min(0.5F, 0.6F * (row.front - row.back));
     const bool separate = words.words.size() <= max_separate_parts;
-    const PhaseRole own = row.form == Row::Form::stairs ? PhaseRole::prefix : PhaseRole::count;
+    const PhaseRole usual_role = row.form == Row::Form::stairs ? PhaseRole::prefix : PhaseRole::count;
     const bool counting = row.form == Row::Form::pillars && buffer.one_per_part && words.word_bits == 0 &&
                           (phase_role() == PhaseRole::count || phase_role() == PhaseRole::fused);
     std::size_t cells = words.words.size();
-    // A word after the last part holds the sum of all.
+    // The word after that of the last part holds the total; it is not drawn.
     if (buffer.one_per_part && replay_.parts().known())
         cells = std::min<std::size_t>(
             cells, static_cast<std::size_t>(trace::num_cells(replay_.parts().num_parts, words.word_bits)));
@@ -444,7 +450,7 @@ void Description::describe_pillars(const Row& row) {
         const float width = separate ? std::min(at_rest_ ? 0.4F : 0.85F, 0.62F * stretch.width())
                                      : std::max(0.96F * stretch.width(), 0.012F);
         const Vector foot{stretch.middle(), row.ground, row.middle()};
-        const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(own);
+        const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(usual_role);
         const bool unseen = word.stored_at == never && is_stored_unseen(row);
         tops[i] = foot;
         if (separate && !at_rest_)
@@ -454,7 +460,7 @@ void Description::describe_pillars(const Row& row) {
                  {std::max(stretch.width() - 0.05F, 0.6F * stretch.width()), 0.02F, depth + 0.22F},
                  unseen ? BoxForm::hatched : BoxForm::floor});
         if (word.stored_at != never) {
-            const float flash = std::max(fresh(word.stored_at), 0.6F * fresh(word.loaded_at));
+            const float flash = std::max(flash_of(word.stored_at), 0.6F * flash_of(word.loaded_at));
             const float height = height_of(row, word.value, largest);
             tops[i].y += height;
             scene_.boxes.push_back({array_of(foot),
@@ -481,7 +487,7 @@ void Description::describe_counter(const Row& row) {
     const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
     const ReplayWord& word = state_.buffers[row.buffer].words.front();
     const Vector foot{0, row.ground, row.middle()};
-    const float flash = fresh(std::max(word.stored_at, word.loaded_at));
+    const float flash = flash_of(std::max(word.stored_at, word.loaded_at));
     const float kept = std::max(1.0F, static_cast<float>(replay_.num_kept()));
     const float height = 0.05F + offset_height * std::min(word.value / kept, 1.0F);
     const Tint& hue = hue_of_phase(word.phase);
@@ -513,17 +519,16 @@ void Description::describe_counter(const Row& row) {
 void Description::describe_terrain(const Row& row) {
     const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
     const ReplayWords& words = state_.buffers[row.buffer];
-    constexpr std::uint32_t rows = 32;
-    const auto columns = static_cast<std::uint32_t>((words.words.size() + rows - 1) / rows);
+    const auto columns = static_cast<std::uint32_t>((words.words.size() + terrain_rows - 1) / terrain_rows);
     const float depth = 0.86F * (row.front - row.back);
     const float front = row.middle() + depth / 2;
     const float width = WordBand::width / static_cast<float>(columns);
-    const float step = depth / rows;
+    const float row_depth = depth / terrain_rows;
     float largest = 1;
     for (const ReplayWord& word : words.words) largest = std::max(largest, word.value);
     const float kept = std::max(1.0F, static_cast<float>(replay_.num_kept()));
-    // Small sums are seen, and their growth too.
-    const float scale = terrain_height * std::pow(std::min(1.0F, largest / kept), 0.24F) / largest;
+    // The small power keeps small sums visible, and the terrain still grows with the largest.
+    const float metres_per_value = terrain_height * std::pow(std::min(1.0F, largest / kept), 0.24F) / largest;
     const double launch_begin = state_.launch ? replay_.launches()[*state_.launch].begin : replay_.duration();
     scene_.boxes.push_back({{0, row.ground - 0.05F, row.middle()},
                             packed(mix(colours_.ground, colours_.future, 0.35F)),
@@ -531,14 +536,14 @@ void Description::describe_terrain(const Row& row) {
                             BoxForm::floor});
     for (std::size_t i = 0; i < words.words.size(); ++i) {
         const ReplayWord& word = words.words[i];
-        const std::size_t column = i / rows, line = i % rows;
+        const std::size_t column = i / terrain_rows, terrain_row = i % terrain_rows;
         const Vector foot{WordBand::left + (static_cast<float>(column) + 0.5F) * width, row.ground,
-                          front - depth + (static_cast<float>(line) + 0.5F) * step};
+                          front - depth + (static_cast<float>(terrain_row) + 0.5F) * row_depth};
         Vector top = foot;
         if (word.stored_at != never) {
-            const float height = 0.02F + scale * word.value;
+            const float height = 0.02F + metres_per_value * word.value;
             top.y += height;
-            const float flash = fresh(word.stored_at);
+            const float flash = flash_of(word.stored_at);
             const bool current = at_rest_ || static_cast<double>(word.stored_at) >= launch_begin;
             const float light = (current ? 1.0F : 0.72F) *
                                 (0.4F + 0.6F * std::min(1.0F, height / terrain_height + 0.1F)) *
@@ -546,17 +551,17 @@ void Description::describe_terrain(const Row& row) {
             const Tint hue = mix(colours_.ground, hue_of_phase(word.phase), light);
             scene_.boxes.push_back({array_of(foot),
                                     packed(mix(word_hue(hue), colours_.flash, 0.35F * flash)),
-                                    {0.88F * width, height, 0.9F * step},
+                                    {0.88F * width, height, 0.9F * row_depth},
                                     buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
         }
         scene_.words.push_back({static_cast<std::uint32_t>(row.buffer), static_cast<std::uint32_t>(i), top});
     }
     label_row(row, {WordBand::left, WordBand::left + width});
-    if (!at_rest_) describe_hops(row, scale);
+    if (!at_rest_) describe_hops(row, metres_per_value);
 }
 
-/// Arcs from what each lane of the launch loads to what it stores.
-void Description::describe_hops(const Row& row, float scale) {
+/// Draws arcs from the word that each lane of the launch loads to the word that it stores.
+void Description::describe_hops(const Row& row, float metres_per_value) {
     if (!state_.launch) return;
     const trace::ReplayLaunch& launch = replay_.launches()[*state_.launch];
     const ReplayWords& words = state_.buffers[row.buffer];
@@ -564,29 +569,31 @@ void Description::describe_hops(const Row& row, float scale) {
     if (hop == 0) return;
     const auto begin = static_cast<float>(launch.begin);
     const std::size_t first_word = scene_.words.size() - words.words.size();
+    constexpr std::size_t wanted_arcs = 160;
+    constexpr std::size_t max_steady_arcs = 300;  // arcs of more stores fade
     std::size_t stored = 0;
     for (const ReplayWord& word : words.words) stored += word.stored_at >= begin;
-    const std::size_t stride = std::max<std::size_t>(1, stored / 160);
+    const std::size_t stride = std::max<std::size_t>(1, stored / wanted_arcs);
     const Tint& hue = hue_of(replay_.phases()[launch.phase].role);
-    std::size_t number = 0;
-    for (std::size_t i = hop; i < words.words.size() && scene_.arcs.size() < max_hops; ++i) {
+    std::size_t num_seen = 0;
+    for (std::size_t i = hop; i < words.words.size() && scene_.arcs.size() < max_arcs_with_hops; ++i) {
         const ReplayWord& word = words.words[i];
-        if (word.stored_at < begin || number++ % stride != 0) continue;
-        const float light = stored <= 300 ? 1.0F : 0.15F + 0.85F * fresh(word.stored_at);
+        if (word.stored_at < begin || num_seen++ % stride != 0) continue;
+        const float light = stored <= max_steady_arcs ? 1.0F : 0.15F + 0.85F * flash_of(word.stored_at);
         Vector from = scene_.words[first_word + i - hop].top;
         const Vector to = scene_.words[first_word + i].top;
-        from.y = std::max(from.y, row.ground + scale);
+        from.y = std::max(from.y, row.ground + metres_per_value);
         const float height = std::min(1.0F, 0.18F + 0.16F * std::sqrt(static_cast<float>(hop) / 32));
         scene_.arcs.push_back(
             {array_of(from), height, array_of(to), 1.4F, 0, 1, packed(hue, 0.7F * light), 0.7F * light});
     }
-    std::size_t number_in_phase = 0, in_phase = 0;
+    std::size_t launch_number = 0, launches_in_phase = 0;
     for (std::size_t i = 0; i < replay_.launches().size(); ++i) {
         if (replay_.launches()[i].phase != launch.phase) continue;
-        ++in_phase;
-        if (i <= *state_.launch) ++number_in_phase;
+        ++launches_in_phase;
+        if (i <= *state_.launch) ++launch_number;
     }
-    scene_.labels.push_back({"launch " + grouped(number_in_phase) + " of " + grouped(in_phase),
+    scene_.labels.push_back({"launch " + grouped(launch_number) + " of " + grouped(launches_in_phase),
                              "words " + grouped(launch.hop) + " apart",
                              {WordBand::left + WordBand::width + 0.12F, row.ground, row.middle()},
                              LabelSide::right,
@@ -609,7 +616,7 @@ bool Description::is_stored_unseen(const Row& row) const {
     return std::ranges::find(writes, replay_.buffers()[row.buffer].name) != writes.end();
 }
 
-/// From each part's offset to its stretch of the output, once it is known where that is.
+/// Draws a ribbon from each part's offset to its stretch of the output, once that stretch is known.
 void Description::describe_ribbons() {
     if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty() || is_picture())
         return;
@@ -645,40 +652,41 @@ void Description::describe_ribbons() {
 
 void Description::describe_flights() {
     const auto duration = static_cast<float>(replay_.duration());
-    const float flying = 0.075F * duration, trailing = 0.3F * flying;
+    const float flight_time = 0.075F * duration, trail_time = 0.3F * flight_time;
     std::size_t active = 0;
     for (const trace::Flight& flight : state_.flights)
-        active += flight.end - flying <= now_ && now_ <= flight.end + trailing;
-    const float kept_trails = std::min(1.0F, static_cast<float>(max_trails) / static_cast<float>(active + 1));
+        active += flight.end - flight_time <= now_ && now_ <= flight.end + trail_time;
+    const float trail_fraction =
+        std::min(1.0F, static_cast<float>(max_trails) / static_cast<float>(active + 1));
     const float strength =
         std::min(0.6F, 9 / std::sqrt(static_cast<float>(std::min(active, max_trails) + 1)));
-    const float across = scene_.input.cell_metres_across(), along = scene_.input.cell_metres_deep();
+    const float cell_width = scene_.input.cell_metres_across(), cell_depth = scene_.input.cell_metres_deep();
     std::vector<bool> lifted(scene_.input.cells);
     for (const trace::Flight& flight : state_.flights) {
-        if (now_ > flight.end + trailing || now_ < flight.begin) continue;
+        if (now_ > flight.end + trail_time || now_ < flight.begin) continue;
         const std::uint32_t from_cell = scene_.input.cell_of(static_cast<std::uint32_t>(flight.slot));
         const std::uint32_t to_cell = scene_.output.cell_of(static_cast<std::uint32_t>(flight.output_index));
         if (from_cell >= scene_.input.cells || to_cell >= scene_.output.cells) continue;
-        const Tint colour = item(share_of(flight.slot));
-        const float length = std::min(flying, std::max(flight.end - flight.begin, 0.5F));
+        const Tint colour = item_colour(share_of(flight.slot));
+        const float length = std::min(flight_time, std::max(flight.end - flight.begin, 0.5F));
         const float t = std::clamp((now_ - (flight.end - length)) / length, 0.0F, 1.0F);
         Vector from = scene_.input.centre(from_cell);
-        const float rise = 0.32F * std::clamp((now_ - flight.begin) / (0.7F * fading_), 0.0F, 1.0F);
+        const float rise = 0.32F * std::clamp((now_ - flight.begin) / (0.7F * flash_decay_), 0.0F, 1.0F);
         if (t <= 0) {
             // Loaded and not stored yet: it floats over its cell.
             if (lifted[from_cell]) continue;
             lifted[from_cell] = true;
             scene_.boxes.push_back({{from.x, rise, from.z},
                                     packed(mix(colour, colours_.flash, 0.12F)),
-                                    {0.8F * across, 0.08F, 0.8F * along},
+                                    {0.8F * cell_width, 0.08F, 0.8F * cell_depth},
                                     BoxForm::item});
             continue;
         }
         const float chance = unit(hash(static_cast<std::uint32_t>(flight.slot)));
-        if (chance >= kept_trails) continue;
+        if (chance >= trail_fraction) continue;
         from.y = rise;
         const Vector to = scene_.output.centre(to_cell);
-        const float fade = now_ > flight.end ? 1 - (now_ - flight.end) / trailing : 1;
+        const float fade = now_ > flight.end ? 1 - (now_ - flight.end) / trail_time : 1;
         const float x = to.x - from.x, z = to.z - from.z;
         const float height = (0.5F + 0.10F * std::sqrt(x * x + z * z)) * (0.8F + 0.4F * chance);
         scene_.arcs.push_back({array_of(from), height, array_of(to), 1.5F, std::max(0.0F, t - 0.4F), t,
@@ -687,27 +695,28 @@ void Description::describe_flights() {
         scene_.boxes.push_back(
             {{from.x + t * x, from.y + t * (to.y - from.y) + 4 * height * t * (1 - t), from.z + t * z},
              packed(mix(colour, colours_.flash, 0.25F)),
-             {0.78F * across, 0.08F, 0.7F * along},
+             {0.78F * cell_width, 0.08F, 0.7F * cell_depth},
              BoxForm::item});
     }
 }
 
 float Description::top_of_word(std::size_t buffer, std::uint64_t word) const {
     const std::uint64_t cell = word >> state_.buffers[buffer].word_bits;
-    for (const WordPlace& place : scene_.words)
-        if (place.buffer == buffer && place.cell == cell) return place.top.y;
+    for (const PickableWord& picked : scene_.words)
+        if (picked.buffer == buffer && picked.cell == cell) return picked.top.y;
     return 0;
 }
 
-/// A part that waits for the count of another one: light flows from that word to the part's own.
-void Description::describe_looks() {
-    const float lingering = 3 * fading_;
+/// Draws an arc from each word that a look-back loads to the word of the part that loads it.
+void Description::describe_look_backs() {
+    const float decay = 3 * flash_decay_;
     for (const trace::LookBackLoad& look : state_.look_back_loads) {
         const auto row = std::ranges::find(rows_, look.buffer, &Row::buffer);
-        if (row == rows_.end() || row->form == Row::Form::terrain || look.from == look.at) continue;
+        if (row == rows_.end() || row->form == Row::Form::terrain || look.own_word == look.loaded_word)
+            continue;
         const float age = now_ - look.time;
-        const float light = std::exp(-std::max(age, 0.0F) / lingering);
-        if (light < 0.06F || scene_.arcs.size() > 900) continue;
+        const float light = std::exp(-std::max(age, 0.0F) / decay);
+        if (light < 0.06F || scene_.arcs.size() > max_arcs_with_look_backs) continue;
         const ReplayBuffer& buffer = replay_.buffers()[look.buffer];
         const ReplayWords& words = state_.buffers[look.buffer];
         const auto point = [&](std::uint64_t word) {
@@ -715,14 +724,14 @@ void Description::describe_looks() {
                 stretch_of(buffer, words, static_cast<std::size_t>(word >> words.word_bits));
             return Vector{stretch.middle(), top_of_word(look.buffer, word) + 0.02F, row->middle()};
         };
-        const Vector from = point(look.at), to = point(look.from);
+        const Vector from = point(look.loaded_word), to = point(look.own_word);
         const float height = 0.25F + 0.09F * std::abs(to.x - from.x);
-        scene_.arcs.push_back(
-            {array_of(from), height, array_of(to), 2.0F, 0, 1, packed(hue_, 0.7F * light), 1.2F * light});
+        scene_.arcs.push_back({array_of(from), height, array_of(to), 2.0F, 0, 1,
+                               packed(current_hue_, 0.7F * light), 1.2F * light});
     }
 }
 
-void Description::label_row(const Row& row, const Stretch& first) {
+void Description::label_row(const Row& row, const Stretch& first_word) {
     const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
     const ReplayWords& words = state_.buffers[row.buffer];
     const auto stored = static_cast<std::uint64_t>(
@@ -744,31 +753,32 @@ void Description::label_row(const Row& row, const Stretch& first) {
     if (buffer.is_derived) detail += ", computed";
     scene_.labels.push_back({short_name(buffer),
                              detail,
-                             {first.left - 0.7F, row.ground, row.middle()},
+                             {first_word.left - 0.7F, row.ground, row.middle()},
                              LabelSide::left,
                              LabelKind::row,
                              role,
                              90});
 }
 
-/// The word stored last that is the sum of a count and the offset before it, as the trace has them.
+/// Of the offsets stored last, one that is the sum of the count and the offset before it. Both must be known
+/// from the trace.
 std::optional<std::size_t> Description::newest_sum(const Row& row) const {
     const Row* counts = row_of(BufferRole::counts);
     if (!counts) counts = row_of(BufferRole::status);
     const auto role = phase_role();
-    const bool makes_sums = role == PhaseRole::prefix || role == PhaseRole::fused;
-    if (row.form != Row::Form::stairs || !counts || !makes_sums) return std::nullopt;
+    const bool computes_offsets = role == PhaseRole::prefix || role == PhaseRole::fused;
+    if (row.form != Row::Form::stairs || !counts || !computes_offsets) return std::nullopt;
     const std::vector<ReplayWord>& offsets = state_.buffers[row.buffer].words;
-    const std::vector<ReplayWord>& added = state_.buffers[counts->buffer].words;
+    const std::vector<ReplayWord>& addends = state_.buffers[counts->buffer].words;
     float newest = never;
     for (const ReplayWord& word : offsets) newest = std::max(newest, word.stored_at);
     if (newest == never) return std::nullopt;
     std::optional<std::size_t> found;
-    for (std::size_t i = 1; i < std::min(offsets.size(), added.size() + 1); ++i) {
+    for (std::size_t i = 1; i < std::min(offsets.size(), addends.size() + 1); ++i) {
         const bool known = offsets[i].stored_at == newest && offsets[i - 1].stored_at != never &&
-                           added[i - 1].stored_at != never;
-        if (!known || offsets[i - 1].value + added[i - 1].value != offsets[i].value) continue;
-        // The first sum of several numbers teaches more than 0 + 28.
+                           addends[i - 1].stored_at != never;
+        if (!known || offsets[i - 1].value + addends[i - 1].value != offsets[i].value) continue;
+        // Offset 1 is 0 plus the first count: any other sum teaches more.
         if (!found || *found == 1) found = i;
     }
     return found;
@@ -778,16 +788,16 @@ void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
     const auto role = phase_role();
     const bool stairs = row.form == Row::Form::stairs;
     if (stairs ? role == PhaseRole::count : role == PhaseRole::scatter) return;
-    // Between phases, and where one phase stores both, the numbers of the last row that was stored.
-    const Row* later = row_of(BufferRole::offsets);
-    if (!stairs && (!role || role == PhaseRole::fused) && later &&
-        last_store(state_.buffers[later->buffer]) != never)
+    // Between phases, and where one phase stores both, counts lose their numbers once an offset is stored.
+    const Row* const offsets_row = row_of(BufferRole::offsets);
+    if (!stairs && (!role || role == PhaseRole::fused) && offsets_row &&
+        last_store(state_.buffers[offsets_row->buffer]) != never)
         return;
     const std::vector<ReplayWord>& words = state_.buffers[row.buffer].words;
-    // While offsets are made, of the counts only the one that is being added has its number.
+    // In the prefix phase, only the count that was added last has its number.
     std::optional<std::size_t> added;
-    if (const Row* offsets = row_of(BufferRole::offsets); !stairs && offsets && role == PhaseRole::prefix)
-        if (const auto made = newest_sum(*offsets)) added = *made - 1;
+    if (!stairs && offsets_row && role == PhaseRole::prefix)
+        if (const auto newest = newest_sum(*offsets_row)) added = *newest - 1;
     const auto sum = newest_sum(row);
     const Row* counts = row_of(BufferRole::counts);
     if (!counts) counts = row_of(BufferRole::status);
@@ -837,9 +847,11 @@ void Description::describe_sheet_labels() {
 }
 
 /// The square of the distance on the screen, in half heights of the view.
-float distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point, float aspect) {
+float squared_distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point,
+                          float aspect) {
     const auto at = project(view_projection, position);
-    if (!at) return 1e9F;
+    constexpr float beyond_any_reach = 1e9F;
+    if (!at) return beyond_any_reach;
     const float x = (at->x - point.x) * aspect, y = at->y - point.y;
     return x * x + y * y;
 }
@@ -856,7 +868,7 @@ std::uint64_t kept_between(const MemoryReplay& replay, std::uint64_t begin, std:
     return kept;
 }
 
-/// The offset of a part that the trace has stored by now.
+/// The offset of a part; nullopt if it is not stored by now.
 std::optional<std::uint64_t> stored_offset(const MemoryReplay& replay, const MemoryState& state,
                                            std::uint64_t part) {
     for (std::size_t i = 0; i < replay.buffers().size(); ++i) {
@@ -869,18 +881,19 @@ std::optional<std::uint64_t> stored_offset(const MemoryReplay& replay, const Mem
     return std::nullopt;
 }
 
-/// The sentences about a kept item: how many are before it in its part, and where it goes.
-void add_way(const MemoryReplay& replay, const MemoryState& state, std::uint64_t slot, MemoryHit& found) {
+/// Adds the sentences about a kept item: how many are before it in its part, and where it goes.
+void add_destination(const MemoryReplay& replay, const MemoryState& state, std::uint64_t slot,
+                     MemoryHit& found) {
     const compaction::Partition& parts = replay.parts();
     const auto index = replay.output_index(slot);
     std::optional<std::uint64_t> before;
     if (parts.known()) {
         const std::uint64_t part = parts.part_of(slot);
         before = kept_between(replay, parts.begin(part), slot);
-        std::string where = parts.num_parts > 1
-                                ? " in " + std::string(name_of(parts.kind)) + " " + grouped(part + 1)
-                                : std::string();
-        found.lines.push_back(grouped(*before) + " kept before it" + where);
+        std::string in_part = parts.num_parts > 1
+                                  ? " in " + std::string(name_of(parts.kind)) + " " + grouped(part + 1)
+                                  : std::string();
+        found.lines.push_back(grouped(*before) + " kept before it" + in_part);
         const auto offset = stored_offset(replay, state, part);
         if (index && offset && *offset + *before == *index) {
             found.lines.push_back("goes to " + grouped(*offset) + " + " + grouped(*before) + " = " +
@@ -891,13 +904,16 @@ void add_way(const MemoryReplay& replay, const MemoryState& state, std::uint64_t
     found.lines.push_back(index ? "goes to " + grouped(*index) : "where it goes is unknown");
 }
 
+/// What a hit of a cell of the input tells about.
+enum class SlotScope : std::uint8_t { cell, slot };
+
 void describe_slot(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
-                   std::uint64_t slot, bool alone, MemoryHit& found) {
+                   std::uint64_t slot, SlotScope scope, MemoryHit& found) {
     const std::uint32_t bits = replay.cell_bits();
     found.kind = MemoryHit::Kind::slot;
     found.index = slot;
-    found.at = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(slot)));
-    if (bits > 0 && !alone) {
+    found.position = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(slot)));
+    if (bits > 0 && scope == SlotScope::cell) {
         const std::uint64_t cell = slot >> bits;
         const std::uint64_t begin = cell << bits;
         const std::uint64_t end = std::min(replay.num_items(), (cell + 1) << bits);
@@ -915,8 +931,8 @@ void describe_slot(const MemoryReplay& replay, const MemoryState& state, const M
         if (!replay.is_kept(slot)) return;
     }
     if (const auto index = replay.output_index(found.index))
-        found.other = scene.output.centre(scene.output.cell_of(static_cast<std::uint32_t>(*index)));
-    add_way(replay, state, found.index, found);
+        found.counterpart = scene.output.centre(scene.output.cell_of(static_cast<std::uint32_t>(*index)));
+    add_destination(replay, state, found.index, found);
 }
 
 void describe_output_index(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
@@ -924,42 +940,42 @@ void describe_output_index(const MemoryReplay& replay, const MemoryState& state,
     const std::uint32_t bits = replay.cell_bits();
     found.kind = MemoryHit::Kind::output_index;
     found.index = scene.output.item_of(cell);
-    found.at = scene.output.centre(cell);
-    const bool alone = bits == 0 || replay.picture_columns() > 0;
+    found.position = scene.output.centre(cell);
+    const bool is_range = bits > 0 && replay.picture_columns() == 0;
     const std::string name =
-        "output " + (alone ? grouped(found.index) : range_of(cell, bits, replay.num_items()));
+        "output " + (is_range ? range_of(cell, bits, replay.num_items()) : grouped(found.index));
     if (found.index >= replay.num_kept()) {
         found.lines.push_back(name + ": stays empty");
         return;
     }
-    const trace::OutputCell& now = state.output[found.index >> bits];
-    found.lines.push_back(name + (now.filled > 0 ? "" : ": not stored yet"));
+    const trace::OutputCell& output_cell = state.output[found.index >> bits];
+    found.lines.push_back(name + (output_cell.filled > 0 ? "" : ": not stored yet"));
     const auto slot = replay.slot_of(found.index);
     if (!slot) {
         found.lines.emplace_back("which slot it comes from is unknown");
         return;
     }
-    found.other = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(*slot)));
-    found.lines.push_back(std::string(!alone ? "begins with the item of slot " : "the item of slot ") +
+    found.counterpart = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(*slot)));
+    found.lines.push_back(std::string(is_range ? "begins with the item of slot " : "the item of slot ") +
                           grouped(*slot));
 }
 
-void describe_word(const MemoryReplay& replay, const MemoryState& state, const WordPlace& place,
+void describe_word(const MemoryReplay& replay, const MemoryState& state, const PickableWord& picked,
                    MemoryHit& found) {
-    const ReplayBuffer& buffer = replay.buffers()[place.buffer];
-    const ReplayWords& words = state.buffers[place.buffer];
-    const ReplayWord& word = words.words[place.cell];
+    const ReplayBuffer& buffer = replay.buffers()[picked.buffer];
+    const ReplayWords& words = state.buffers[picked.buffer];
+    const ReplayWord& word = words.words[picked.cell];
     found.kind = MemoryHit::Kind::word;
-    found.buffer = place.buffer;
-    found.index = std::uint64_t{place.cell} << words.word_bits;
-    found.at = place.top;
-    const std::uint64_t end = std::min(buffer.num_words, (std::uint64_t{place.cell} + 1) << words.word_bits);
+    found.buffer = picked.buffer;
+    found.index = std::uint64_t{picked.cell} << words.word_bits;
+    found.position = picked.top;
+    const std::uint64_t end = std::min(buffer.num_words, (std::uint64_t{picked.cell} + 1) << words.word_bits);
     std::string name;
     if (buffer.one_per_part && replay.parts().known()) {
         name = std::string(name_of(replay.parts().kind)) + " " + grouped(found.index + 1);
         if (end > found.index + 1) name += " to " + grouped(end);
     } else {
-        name = "word " + range_of(place.cell, words.word_bits, buffer.num_words);
+        name = "word " + range_of(picked.cell, words.word_bits, buffer.num_words);
     }
     found.lines.push_back(buffer.name + ", " + name);
     if (word.stored_at == never) {
@@ -1000,11 +1016,11 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
     enum class Nearest : std::uint8_t { nothing, input, output, word };
     Nearest nearest = Nearest::nothing;
     std::size_t index = 0;
-    float distance = reach * reach;
+    float squared_distance = reach * reach;
     const auto consider = [&](Nearest kind, std::size_t i, const Vector& position, float weight) {
-        const float at = weight * distance_to(view_projection, position, point, aspect);
-        if (at >= distance) return;
-        distance = at;
+        const float weighted = weight * squared_distance_to(view_projection, position, point, aspect);
+        if (weighted >= squared_distance) return;
+        squared_distance = weighted;
         nearest = kind;
         index = i;
     };
@@ -1023,9 +1039,9 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
         case Nearest::nothing:
             return std::nullopt;
         case Nearest::input:
-            // The cells of a picture are no ranges of slots.
+            // A cell of a picture is not a range of slots.
             describe_slot(replay, state, scene, scene.input.item_of(static_cast<std::uint32_t>(index)),
-                          replay.picture_columns() > 0, found);
+                          replay.picture_columns() > 0 ? SlotScope::slot : SlotScope::cell, found);
             break;
         case Nearest::output:
             describe_output_index(replay, state, scene, static_cast<std::uint32_t>(index), found);
@@ -1037,32 +1053,32 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
     return found;
 }
 
-MemoryHit follow(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
-                 std::uint64_t slot) {
+MemoryHit hit_of_slot(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
+                      std::uint64_t slot) {
     MemoryHit found;
-    describe_slot(replay, state, scene, slot, true, found);
+    describe_slot(replay, state, scene, slot, SlotScope::slot, found);
     return found;
 }
 
-std::optional<std::uint64_t> item_to_follow(const MemoryReplay& replay) {
-    constexpr std::uint64_t wanted_before = 3;  // kept items of its part
+std::optional<std::uint64_t> slot_to_follow(const MemoryReplay& replay) {
+    constexpr std::uint64_t wanted_before = 3;  // kept items before it in its part
     const compaction::Partition& parts = replay.parts();
     const std::uint64_t end = replay.num_items();
-    const std::uint64_t middle = end * 2 / 5;
-    std::uint64_t begin = middle;
+    const std::uint64_t start = end * 2 / 5;
+    std::uint64_t begin = start;
     if (parts.known() && parts.num_parts > 1)
-        begin = parts.begin(std::max<std::uint64_t>(parts.part_of(middle), 1));
+        begin = parts.begin(std::max<std::uint64_t>(parts.part_of(start), 1));
     const auto is_known = [&](std::uint64_t slot) {
         return replay.is_kept(slot) && replay.output_index(slot).has_value();
     };
     std::optional<std::uint64_t> found;
-    std::uint64_t before = 0;
-    for (std::uint64_t slot = begin; slot < end && before <= wanted_before; ++slot) {
+    std::uint64_t num_found = 0;
+    for (std::uint64_t slot = begin; slot < end && num_found <= wanted_before; ++slot) {
         if (!is_known(slot)) continue;
         const bool same_part = !found || !parts.known() || parts.part_of(*found) == parts.part_of(slot);
         if (!same_part) break;
         found = slot;
-        ++before;
+        ++num_found;
     }
     for (std::uint64_t slot = begin; slot > 0 && !found; --slot)
         if (is_known(slot - 1)) found = slot - 1;

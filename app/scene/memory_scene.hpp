@@ -18,7 +18,7 @@
 /// functions. render/memory_pass.hpp draws the result; labels are drawn by the interface.
 namespace warpsieve::scene {
 
-/// A colour of the display, 0 to 1.
+/// A colour of the display; each component is 0 to 1.
 struct Tint {
     float red = 0;
     float green = 0;
@@ -37,8 +37,8 @@ struct MemoryColours {
 
 /// A cell of a sheet. Has the std430 layout of the struct in memory_scene.glsl.
 struct SheetCell {
-    std::uint32_t body;   ///< RGBA8: the colour of the item; alpha 0: it never has one, and is small
-    std::uint32_t face;   ///< RGBA8: the colour of the whole cell; alpha: its strength
+    std::uint32_t body;  ///< RGBA8: the colour of the item; alpha 0: the cell never has an item, and is small
+    std::uint32_t face;  ///< RGBA8: the colour of the whole cell; alpha: its strength
     std::uint32_t edges;  ///< sides at which another part begins: SheetEdge
     float glow;           ///< light around the item, 0 to 1
 };
@@ -50,7 +50,7 @@ enum class BoxForm : std::uint32_t {
     solid,    ///< a value that was measured
     hatched,  ///< a value that follows from others of the trace
     ghost,    ///< a value that is in registers, translucent
-    floor,    ///< the place of a word, a flat plate
+    floor,    ///< a flat plate under a word
     item,     ///< an item that is not in the output yet
 };
 
@@ -62,12 +62,12 @@ struct Box {
     BoxForm form;
 };
 
-/// A band on the ground from one stretch to another. Has the std430 layout of the struct in
+/// A band on the ground from one stretch of x to another. Has the std430 layout of the struct in
 /// memory_scene.glsl.
 struct Ribbon {
     std::array<float, 3> from;  ///< the left end of the first stretch
     float from_width;
-    std::array<float, 3> to;  ///< the left end of the other stretch
+    std::array<float, 3> to;  ///< the left end of the last stretch
     float to_width;
     std::uint32_t colour;  ///< RGBA8
     std::array<std::uint32_t, 3> unused;
@@ -90,7 +90,7 @@ enum class LabelKind : std::uint8_t {
     sheet,   ///< "INPUT", with its details
     row,     ///< the name of a buffer, with its details
     figure,  ///< the value of a word
-    sum,     ///< a sum that is being made
+    sum,     ///< "12 + 5 = 17": the newest offset as a sum
     hint,    ///< a sentence about what happens
 };
 
@@ -116,11 +116,11 @@ struct Label {
     int priority = 0;                          ///< the higher one stays if two overlap
 };
 
-/// A word of the scene at a point, for hit().
-struct WordPlace {
+/// A word that hit() can find.
+struct PickableWord {
     std::uint32_t buffer = 0;  ///< index into MemoryReplay::buffers()
     std::uint32_t cell = 0;    ///< index into ReplayWords::words
-    Vector top;
+    Vector top;                ///< of its pillar
 };
 
 /// Everything that is drawn of one compaction.
@@ -134,8 +134,8 @@ struct MemoryScene {
     std::vector<Ribbon> ribbons;
     std::vector<Arc> arcs;
     std::vector<Label> labels;
-    std::vector<WordPlace> words;
-    bool at_rest = false;        ///< without sheets: drawn over the live particles
+    std::vector<PickableWord> words;
+    bool at_rest = false;        ///< only words, without sheets: drawn over the live particles
     std::uint64_t revision = 0;  ///< differs between any two results of describe()
 };
 
@@ -151,11 +151,11 @@ Viewpoint memory_viewpoint();
 struct MemoryHit {
     enum class Kind : std::uint8_t { slot, output_index, word };
     Kind kind = Kind::slot;
-    std::uint64_t index = 0;         ///< slot, index in the output, or word
-    std::uint32_t buffer = 0;        ///< of a word: index into MemoryReplay::buffers()
-    Vector at;                       ///< where it is
-    std::optional<Vector> other;     ///< where its item is in the other sheet
-    std::vector<std::string> lines;  ///< "slot 1,503, kept", "3 kept before it in sequence 12", ...
+    std::uint64_t index = 0;   ///< slot, index in the output, or word
+    std::uint32_t buffer = 0;  ///< of a word: index into MemoryReplay::buffers()
+    Vector position;
+    std::optional<Vector> counterpart;  ///< the position of its item in the other sheet
+    std::vector<std::string> lines;     ///< "slot 1,503, kept", "3 kept before it in sequence 12", ...
 };
 
 /// The cell or word nearest to `point` and within `reach`, in half heights of the view.
@@ -163,13 +163,14 @@ std::optional<MemoryHit> hit(const trace::MemoryReplay& replay, const trace::Mem
                              const MemoryScene& scene, const Matrix& view_projection, ScreenPoint point,
                              float aspect, float reach = 0.03F);
 
-/// The same for a slot, which is followed. It must be below MemoryReplay::num_items().
-MemoryHit follow(const trace::MemoryReplay& replay, const trace::MemoryState& state, const MemoryScene& scene,
-                 std::uint64_t slot);
+/// The hit of a slot, which must be below MemoryReplay::num_items().
+MemoryHit hit_of_slot(const trace::MemoryReplay& replay, const trace::MemoryState& state,
+                      const MemoryScene& scene, std::uint64_t slot);
 
-/// A kept item to follow: neither in the first part nor the first of its part, if there are such, and not
-/// near the ends of the input. Nullopt if no item has a known output index.
-std::optional<std::uint64_t> item_to_follow(const trace::MemoryReplay& replay);
+/// The slot of a kept item that is worth following: away from the ends of the input, with kept items before
+/// it in its part, and not in the first part, as far as possible. Nullopt if no item has a known output
+/// index.
+std::optional<std::uint64_t> slot_to_follow(const trace::MemoryReplay& replay);
 
 /// A label on the screen.
 struct PlacedLabel {
@@ -181,7 +182,7 @@ struct PlacedLabel {
     bool has_detail = true;  ///< false: the view is too narrow for the detail
 };
 
-/// Width and height of a label in pixels.
+/// Returns width and height of a label in pixels.
 using MeasureLabel = std::function<std::array<float, 2>(const Label&)>;
 
 /// Places the labels inside a view of this size in pixels. Of two that overlap, the one with the higher

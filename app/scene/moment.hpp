@@ -69,9 +69,9 @@ inline float age_per_cycle_phase(const Moment& moment) {
     return static_cast<float>(1 / static_cast<double>(moment.live_below));
 }
 
-/// The age of a live slot's particle, 0 to 1.
-COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, float per_cycle_phase) {
-    const float age = static_cast<float>(cycle.phase) * per_cycle_phase;
+/// The age of a live slot's particle, 0 to 1. `age_per_phase`: age_per_cycle_phase(moment).
+COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, float age_per_phase) {
+    const float age = static_cast<float>(cycle.phase) * age_per_phase;
     return age < 1 ? age : 1;
 }
 
@@ -81,7 +81,7 @@ COMPACTION_HOST_DEVICE inline compaction::Item handle_of(std::uint32_t slot) {
 }
 
 /// Turns scene time and live fraction into moments. A life always takes life_seconds; the live fraction sets
-/// how long a slot then waits. The phase is a sum over the frames, because the fraction may change.
+/// how long a slot then waits. The phase is summed over the frames, because the fraction may change.
 class Clock {
   public:
     void advance(double seconds, float live_fraction) {

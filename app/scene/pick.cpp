@@ -14,29 +14,30 @@ namespace {
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
 struct Nearest {
-    float distance;
-    std::uint64_t index;
+    float squared_distance;  // half heights of the view
+    std::uint64_t index;     // slot, or index of the output
 };
 
 Nearest nearer(const Nearest& a, const Nearest& b) {
-    return b.distance < a.distance ? b : a;
+    return b.squared_distance < a.squared_distance ? b : a;
 }
 
 /// The squared distance on the screen, in half heights of the view.
-float distance_to(const PickQuery& query, const Vector& position) {
+float squared_distance_to(const PickQuery& query, const Vector& position) {
     const auto at = project(query.view_projection, position);
-    if (!at) return 1e9F;
+    constexpr float beyond_any_reach = 1e9F;
+    if (!at) return beyond_any_reach;
     const float dx = (at->x - query.point.x) * query.aspect;
     const float dy = at->y - query.point.y;
     return dx * dx + dy * dy;
 }
 
-/// The nearest cell of an array, counted in items.
+/// The first item of the nearest cell of an array, if it is nearer than `nearest`.
 Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuery& query, Nearest nearest) {
     for (std::uint32_t cell = 0; cell < field.cells; ++cell) {
         const std::uint64_t item = field.item_of(cell);
         if (item >= items) continue;
-        nearest = nearer(nearest, {distance_to(query, field.centre(cell)), item});
+        nearest = nearer(nearest, {squared_distance_to(query, field.centre(cell)), item});
     }
     return nearest;
 }
@@ -74,9 +75,9 @@ Picked pick(const Frame& frame, const PickQuery& query) {
     const std::uint64_t stride = (frame.slots + query.max_slots - 1) / query.max_slots;
     const std::uint64_t first = query.turn % stride;
     const std::uint64_t steps = (frame.slots - first + stride - 1) / stride;
-    Nearest particle = out_of_reach;
+    Nearest nearest_slot = out_of_reach;
     visit_source(frame, [&](const auto& source) {
-        particle = tbb::parallel_reduce(
+        nearest_slot = tbb::parallel_reduce(
             tbb::blocked_range<std::uint64_t>(0, steps, 4096), out_of_reach,
             [&](const auto& range, Nearest best) {
                 for (std::uint64_t step = range.begin(); step < range.end(); ++step) {
@@ -84,7 +85,7 @@ Picked pick(const Frame& frame, const PickQuery& query) {
                     const auto index = static_cast<std::uint32_t>(slot);
                     if (!source.is_live(index)) continue;
                     const Vector drawn = query.placement.drawn_position(slot, source.position_of(index));
-                    best = nearer(best, {distance_to(query, drawn), slot});
+                    best = nearer(best, {squared_distance_to(query, drawn), slot});
                 }
                 return best;
             },
@@ -94,15 +95,14 @@ Picked pick(const Frame& frame, const PickQuery& query) {
     if (query.placement.sparse_dense) {
         const auto kept =
             static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.placement.kept_fraction);
-        const Nearest slot = nearest_cell(query.placement.sparse_dense->sparse, frame.slots, query, particle);
-        const Nearest output = nearest_cell(query.placement.sparse_dense->dense, kept, query, slot);
-        if (output.distance < slot.distance) {
+        nearest_slot = nearest_cell(query.placement.sparse_dense->sparse, frame.slots, query, nearest_slot);
+        const Nearest output = nearest_cell(query.placement.sparse_dense->dense, kept, query, nearest_slot);
+        if (output.squared_distance < nearest_slot.squared_distance) {
             picked.output_index = output.index;
             return picked;
         }
-        particle = slot;
     }
-    if (particle.index != none) picked.slot = particle.index;
+    if (nearest_slot.index != none) picked.slot = nearest_slot.index;
     return picked;
 }
 

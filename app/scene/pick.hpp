@@ -37,8 +37,9 @@ struct PickQuery {
     ScreenPoint point;
     float aspect = 1;     ///< width of the view over its height
     float reach = 0.01F;  ///< maximum distance of a particle, in half heights of the view
-    std::uint64_t max_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in several turns
-    std::uint64_t turn = 0;  ///< which part of a longer buffer to search, modulo their number
+    /// A longer buffer is searched in several turns: each looks at every n-th slot.
+    std::uint64_t max_slots = std::uint64_t{1} << 18;
+    std::uint64_t turn = 0;  ///< modulo n, the first slot that this turn looks at
 };
 
 /// The result of a pick: a slot or an index of the output; both empty if nothing is within reach.

@@ -50,7 +50,7 @@ struct SampleRequest {
     bool operator==(const SampleRequest&) const = default;
 };
 
-/// The stream and the output of one frame.
+/// The sampled slots and output of one frame.
 struct SlotSample {
     static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 

@@ -33,23 +33,23 @@ constexpr float ground_lift = 1.7F;     // metres: the dense array hides nothing
 constexpr float source_lift = 4.9F;     // metres, for sources without ground
 constexpr float source_tilt = 0.55F;    // radians towards the viewer
 
-/// Puts an array on a stretch of the ground or the desk, which is `depth` deep and begins at `back`.
-struct Place {
+/// The stretch of the ground or the desk that an array lies on, in metres.
+struct Area {
     float left;
     float width;
-    Vector back;   ///< of which x is unused
-    Vector depth;  ///< from back to front
+    Vector back;   ///< y and z of the back edge; x is unused
+    Vector depth;  ///< from the back edge to the front edge
 };
 
-CellField field_in(const Place& place, std::uint64_t items) {
+CellField field_in(const Area& area, std::uint64_t items) {
     CellField field{};
     field.bits = trace::cell_bits_for(items);
     field.cells = static_cast<std::uint32_t>(trace::num_cells(items, field.bits));
     field.rows = rows;
     field.columns = (field.cells + rows - 1) / rows;
-    field.corner = {place.left, place.back.y, place.back.z, 0};
-    field.across = {place.width / static_cast<float>(field.columns), 0, 0, 0};
-    field.along = {0, place.depth.y / rows, place.depth.z / rows, 0};
+    field.corner = {area.left, area.back.y, area.back.z, 0};
+    field.across = {area.width / static_cast<float>(field.columns), 0, 0, 0};
+    field.along = {0, area.depth.y / rows, area.depth.z / rows, 0};
     return field;
 }
 
@@ -74,7 +74,7 @@ struct PictureGrid {
     double aspect() const { return static_cast<double>(pixel_columns) / pixel_rows; }
 };
 
-CellField field_in(const Place& place, const PictureGrid& grid) {
+CellField field_in(const Area& area, const PictureGrid& grid) {
     CellField field{};
     // A row of the picture is a column of the field.
     field.rows = grid.columns;
@@ -83,10 +83,10 @@ CellField field_in(const Place& place, const PictureGrid& grid) {
     field.picture_columns = grid.pixel_columns;
     field.cell_width = static_cast<float>(grid.pixel_columns) / static_cast<float>(grid.columns);
     field.cell_height = static_cast<float>(grid.pixel_rows) / static_cast<float>(grid.rows);
-    field.corner = {place.left, place.back.y, place.back.z, 0};
+    field.corner = {area.left, area.back.y, area.back.z, 0};
     const auto cell_rows = static_cast<float>(grid.rows);
-    field.across = {0, place.depth.y / cell_rows, place.depth.z / cell_rows, 0};
-    field.along = {place.width / static_cast<float>(grid.columns), 0, 0, 0};
+    field.across = {0, area.depth.y / cell_rows, area.depth.z / cell_rows, 0};
+    field.along = {area.width / static_cast<float>(grid.columns), 0, 0, 0};
     return field;
 }
 
@@ -104,11 +104,11 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& sour
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
     constexpr float sparse_back = sparse_front - sparse_depth;
-    Place sparse{-width / 2, width, {0, 0, sparse_back}, {0, 0, sparse_depth}};
-    Place dense{-width / 2,
-                width,
-                {0, dense_foot + dense_rise, dense_front - dense_depth},
-                {0, -dense_rise, dense_depth}};
+    Area sparse{-width / 2, width, {0, 0, sparse_back}, {0, 0, sparse_depth}};
+    Area dense{-width / 2,
+               width,
+               {0, dense_foot + dense_rise, dense_front - dense_depth},
+               {0, -dense_rise, dense_depth}};
     if (picture_columns > 0 && slots > 0) {
         const PictureGrid grid(slots, picture_columns);
         const auto narrowed = picture_narrowing * static_cast<float>(grid.aspect());

@@ -83,8 +83,8 @@ struct SparseDenseLayout {
     static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
     static constexpr std::uint32_t max_dense_cells = max_cells;
     static constexpr std::uint32_t cells_per_arc = 32;  ///< cells that share an arc
-    /// So few kept items are all shown, wherever they are in their cells. Of more, a cell shows that of its
-    /// first slot, so that as large a share of the cells is lit as of the slots.
+    /// Up to this many kept items are all shown, wherever they are in their cells. With more, a cell is lit
+    /// if its first slot is kept, so that the lit share of the cells is the kept share of the slots.
     static constexpr std::uint32_t max_items_shown = 64;
     static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;

@@ -103,9 +103,9 @@ struct Flight {
 
 /// A load of a look-back: a part reads the word of another one.
 struct LookBackLoad {
-    std::uint32_t buffer = 0;  ///< index into MemoryReplay::buffers
-    std::uint64_t from = 0;    ///< the word of the part that loads
-    std::uint64_t at = 0;      ///< the word that it loads
+    std::uint32_t buffer = 0;       ///< index into MemoryReplay::buffers
+    std::uint64_t own_word = 0;     ///< the word of the part that loads
+    std::uint64_t loaded_word = 0;  ///< the word that it loads
     float time = 0;
 };
 

@@ -153,7 +153,7 @@ void ParticlesPanel::suggest_item(Ui& ui) const {
     if (!is_wanted || !replay(ui) || ui.follow.pinned) {
         suggested.reset();
     } else if (!suggested || *suggested >= replay(ui)->num_items() || !replay(ui)->is_kept(*suggested)) {
-        suggested = scene::item_to_follow(*replay(ui));
+        suggested = scene::slot_to_follow(*replay(ui));
     }
 }
 
@@ -195,8 +195,8 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
             view.target = {0, 0.9F, 0.2F};
             if (replay(ui) && is_described() && ui.follow.suggested) {
                 const scene::MemoryHit hit =
-                    scene::follow(*replay(ui), replay(ui)->state(), scene_, *ui.follow.suggested);
-                view.target.x = hit.other ? (hit.at.x + hit.other->x) / 2 : hit.at.x;
+                    scene::hit_of_slot(*replay(ui), replay(ui)->state(), scene_, *ui.follow.suggested);
+                view.target.x = hit.counterpart ? (hit.position.x + hit.counterpart->x) / 2 : hit.position.x;
             }
             break;
     }
@@ -431,7 +431,7 @@ std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
         return ImVec2{view.low.x + (point->x + 1) / 2 * view.width(),
                       view.low.y + (1 - point->y) / 2 * view.height()};
     };
-    const auto at = pixel(hit.at);
+    const auto at = pixel(hit.position);
     if (!at) return std::nullopt;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(view.low, view.high, true);
@@ -439,17 +439,17 @@ std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
         const float size = ui.px(6);
         draw_item_frame(ui, {centre.x - size, centre.y - size}, {centre.x + size, centre.y + size});
     };
-    if (hit.other) {
+    if (hit.counterpart) {
         std::optional<ImVec2> last;
         constexpr int pieces = 48;
         for (int i = 0; i <= pieces; ++i) {
-            const auto next = pixel(
-                scene::arc_point(hit.at, *hit.other, static_cast<float>(i) / static_cast<float>(pieces)));
+            const auto next = pixel(scene::arc_point(hit.position, *hit.counterpart,
+                                                     static_cast<float>(i) / static_cast<float>(pieces)));
             if (last && next && i % 2 == 1)
                 list.AddLine(*last, *next, ui.palette().text, std::max(1.5F, ui.px(2)));
             last = next;
         }
-        if (const auto end = pixel(*hit.other)) frame(*end);
+        if (const auto end = pixel(*hit.counterpart)) frame(*end);
     }
     frame(*at);
     list.PopClipRect();
@@ -469,7 +469,7 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
 
 /// Draws the path of the followed item, and its label inside the scene, because the tooltip is at the mouse.
 void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
-    const scene::MemoryHit hit = scene::follow(*replay(ui), replay(ui)->state(), scene_, slot);
+    const scene::MemoryHit hit = scene::hit_of_slot(*replay(ui), replay(ui)->state(), scene_, slot);
     const auto at = draw_path(ui, view, hit);
     if (!at) return;
     const ImFont* const font = ui.fonts().text;

@@ -49,12 +49,13 @@ class Fireworks {
         return static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
     }
 
-    /// Shells are born at equal intervals, adjacent ones far apart in time, and the sparks of a shell within
-    /// one interval. Births are thus uniform over the cycle, which gives the live fraction.
+    /// Shells are born at equal intervals, adjacent shells far apart in time. The sparks of a shell are born
+    /// within one interval. Births are thus uniform over the cycle, which gives the live fraction.
     COMPACTION_HOST_DEVICE SlotCycle cycle_of(std::uint32_t shell, std::uint32_t spark) const {
-        constexpr std::uint32_t far_apart = 39;
-        constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
-        const std::uint32_t ahead = (shell * far_apart << distance_bits) + (spark >> (32 - distance_bits));
+        constexpr std::uint32_t far_apart = 39;            // birth intervals between adjacent shells
+        constexpr std::uint32_t birth_interval_bits = 26;  // 2^32 / num_shells is 2^26
+        const std::uint32_t ahead =
+            (shell * far_apart << birth_interval_bits) + (spark >> (32 - birth_interval_bits));
         return cycle_ahead(std::uint64_t{ahead} + start_, moment_);
     }
 

@@ -52,7 +52,7 @@ class Galaxy {
         return full_turn * static_cast<float>(static_cast<double>(into) / static_cast<double>(period << 32));
     }
 
-    /// From -1 to 1, concentrated near 0.
+    /// A random number from -1 to 1, concentrated near 0.
     COMPACTION_HOST_DEVICE static float centred_random(std::uint32_t random) {
         const float a = 2 * unit(random) - 1;
         return a * std::abs(a);

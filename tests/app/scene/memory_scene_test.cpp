@@ -317,8 +317,8 @@ TEST(MemoryPicture, FlightsAndHitsKnowThePixel) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->index, 517U);
     EXPECT_EQ(found->lines.front(), "slot 517, kept");
-    ASSERT_TRUE(found->other);
-    EXPECT_FLOAT_EQ(found->other->x, to.x);
+    ASSERT_TRUE(found->counterpart);
+    EXPECT_FLOAT_EQ(found->counterpart->x, to.x);
 }
 
 class MemoryHitTest : public testing::Test {
@@ -355,23 +355,23 @@ TEST_F(MemoryHitTest, SaysWhereAnItemGoesAndWhy) {
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->lines, (std::vector<std::string>{"slot 517, kept", "5 kept before it in sequence 3",
                                                      "goes to 32 + 5 = 37"}));
-    ASSERT_TRUE(kept->other);
-    EXPECT_FLOAT_EQ(kept->other->x, scene_.output.centre(37).x);
+    ASSERT_TRUE(kept->counterpart);
+    EXPECT_FLOAT_EQ(kept->counterpart->x, scene_.output.centre(37).x);
     const auto dropped = hit_at(scene_.input.centre(255));
     ASSERT_TRUE(dropped);
     EXPECT_EQ(dropped->lines, std::vector<std::string>{"slot 255, dropped"});
-    EXPECT_FALSE(dropped->other);
-    EXPECT_EQ(follow(memory_, memory_.state(), scene_, 517).lines, kept->lines);
+    EXPECT_FALSE(dropped->counterpart);
+    EXPECT_EQ(hit_of_slot(memory_, memory_.state(), scene_, 517).lines, kept->lines);
 }
 
 TEST_F(MemoryHitTest, ChoosesAnItemBehindTheFirstPart) {
-    const auto slot = item_to_follow(memory_);
+    const auto slot = slot_to_follow(memory_);
     ASSERT_TRUE(slot);
     EXPECT_TRUE(memory_.is_kept(*slot));
     EXPECT_GE(*slot / 256, 1U);
     EXPECT_EQ(*slot % 256, 3U) << "three are kept before it in its sequence";
     memory_.knows_output = false;
-    EXPECT_FALSE(item_to_follow(memory_));
+    EXPECT_FALSE(slot_to_follow(memory_));
 }
 
 TEST_F(MemoryHitTest, AWordThatIsNotStoredIsNotGuessed) {
@@ -382,10 +382,10 @@ TEST_F(MemoryHitTest, AWordThatIsNotStoredIsNotGuessed) {
     EXPECT_EQ(word->kind, MemoryHit::Kind::word);
     EXPECT_EQ(word->lines, (std::vector<std::string>{"counts of sequences, sequence 3", "not stored yet"}));
     // Without a stored offset there is no sum, and without a way no place.
-    EXPECT_EQ(follow(memory_, memory_.state(), scene_, 517).lines.back(), "goes to 37");
+    EXPECT_EQ(hit_of_slot(memory_, memory_.state(), scene_, 517).lines.back(), "goes to 37");
     memory_.knows_output = false;
-    EXPECT_EQ(follow(memory_, memory_.state(), scene_, 517).lines.back(), "where it goes is unknown");
-    EXPECT_FALSE(follow(memory_, memory_.state(), scene_, 517).other);
+    EXPECT_EQ(hit_of_slot(memory_, memory_.state(), scene_, 517).lines.back(), "where it goes is unknown");
+    EXPECT_FALSE(hit_of_slot(memory_, memory_.state(), scene_, 517).counterpart);
 }
 
 TEST_F(MemoryHitTest, NothingIsOutOfReach) {
