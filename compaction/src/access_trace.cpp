@@ -11,9 +11,18 @@
 namespace compaction {
 namespace {
 
+// The first two bytes of an access, which AccessTrace describes.
+constexpr unsigned kind_mask = 7;
 constexpr unsigned bulk_store_of_equal_values = 5;
 constexpr unsigned next_launch = 7;
 constexpr unsigned step_changes = 1U << 3;
+constexpr unsigned mask_form_shift = 4;
+constexpr unsigned index_form_shift = 6;
+constexpr unsigned buffer_mask = 15;
+constexpr unsigned buffer_follows = 15;
+constexpr unsigned width_shift = 4;
+constexpr unsigned max_short_width = 15;
+constexpr unsigned width_follows = 0;
 
 enum MaskForm : unsigned { all_lanes, first_lanes, one_lane, arbitrary_lanes };
 enum IndexForm : unsigned { contiguous, equal_distance, arbitrary_indices };
@@ -33,7 +42,7 @@ std::int64_t difference(std::uint64_t to, std::uint64_t from) {
 }
 
 /// How the indices advance from lane to lane. The elements of one lane are always contiguous.
-IndexForm form_of_elements(const WarpAccess& access) {
+IndexForm form_of_indices(const WarpAccess& access) {
     const auto& elements = access.elements;
     const std::size_t width = access.elements_per_lane;
     const std::int64_t distance = elements.size() > width ? difference(elements[width], elements[0]) : 0;
@@ -104,14 +113,16 @@ void AccessWriter::add(const WarpAccess& access) {
         std::equal(access.values.begin() + static_cast<std::ptrdiff_t>(buffer.element_bytes),
                    access.values.end(), access.values.begin());
     const MaskForm mask_form = form_of_mask(access.lane_mask);
-    const IndexForm index_form = form_of_elements(access);
+    const IndexForm index_form = form_of_indices(access);
     put_byte((values_equal ? bulk_store_of_equal_values : static_cast<unsigned>(access.kind)) |
-             (access.step != step_ ? step_changes : 0) | mask_form << 4 | index_form << 6);
-    const unsigned short_buffer = std::min(access.buffer, 15U);
-    const unsigned short_width = access.elements_per_lane < 16 ? access.elements_per_lane : 0;
-    put_byte(short_buffer | short_width << 4);
-    if (short_buffer == 15) put_number(access.buffer);
-    if (short_width == 0) put_number(access.elements_per_lane);
+             (access.step != step_ ? step_changes : 0) | mask_form << mask_form_shift |
+             index_form << index_form_shift);
+    const unsigned short_buffer = std::min(access.buffer, buffer_follows);
+    const unsigned short_width =
+        access.elements_per_lane <= max_short_width ? access.elements_per_lane : width_follows;
+    put_byte(short_buffer | short_width << width_shift);
+    if (short_buffer == buffer_follows) put_number(access.buffer);
+    if (short_width == width_follows) put_number(access.elements_per_lane);
     if (access.step != step_) put_number(access.step - step_);
     step_ = access.step;
     const auto warp =
@@ -178,22 +189,22 @@ void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
 AccessReader::AccessReader(const AccessTrace& trace)
     : trace_(&trace), ends_(trace.buffers.size()), last_values_(trace.buffers.size()) {}
 
-std::uint64_t AccessReader::byte() {
+std::uint64_t AccessReader::read_byte() {
     return get_byte(trace_->packed, position_);
 }
-std::uint64_t AccessReader::number() {
+std::uint64_t AccessReader::read_number() {
     return get_number(trace_->packed, position_);
 }
-std::int64_t AccessReader::signed_number() {
-    return signed_from(number());
+std::int64_t AccessReader::read_signed() {
+    return signed_from(read_number());
 }
 
 std::uint32_t AccessReader::read_mask(unsigned form) {
     if (form == all_lanes) return ~0U;
-    if (form == first_lanes) return lanes_below(static_cast<unsigned>(byte()));
-    if (form == one_lane) return 1U << (byte() & 31);
+    if (form == first_lanes) return lanes_below(static_cast<unsigned>(read_byte()));
+    if (form == one_lane) return 1U << (read_byte() & 31);
     std::uint64_t mask = 0;
-    for (unsigned shift = 0; shift < 32; shift += 8) mask |= byte() << shift;
+    for (unsigned shift = 0; shift < 32; shift += 8) mask |= read_byte() << shift;
     return static_cast<std::uint32_t>(mask);
 }
 
@@ -201,30 +212,31 @@ bool AccessReader::next() {
     unsigned head = 0;
     while (true) {
         if (position_ == trace_->packed.size()) return false;
-        head = static_cast<unsigned>(byte());
-        if ((head & 7) != next_launch) break;
+        head = static_cast<unsigned>(read_byte());
+        if ((head & kind_mask) != next_launch) break;
         ++access_.launch;
         warp_in_launch_ = 0;
     }
-    const bool values_equal = (head & 7) == bulk_store_of_equal_values;
-    access_.kind = values_equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
+    const bool values_equal = (head & kind_mask) == bulk_store_of_equal_values;
+    access_.kind = values_equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & kind_mask);
     require_intact(access_.kind <= AccessKind::bulk_store);
-    const auto second = static_cast<unsigned>(byte());
-    access_.buffer = second & 15;
-    access_.elements_per_lane = second >> 4;
-    if (access_.buffer == 15) access_.buffer = static_cast<std::uint32_t>(number());
-    if (access_.elements_per_lane == 0) access_.elements_per_lane = static_cast<std::uint32_t>(number());
-    if (head & step_changes) access_.step += number();
+    const auto buffer_and_width = static_cast<unsigned>(read_byte());
+    access_.buffer = buffer_and_width & buffer_mask;
+    access_.elements_per_lane = buffer_and_width >> width_shift;
+    if (access_.buffer == buffer_follows) access_.buffer = static_cast<std::uint32_t>(read_number());
+    if (access_.elements_per_lane == width_follows)
+        access_.elements_per_lane = static_cast<std::uint32_t>(read_number());
+    if (head & step_changes) access_.step += read_number();
     require_intact(access_.buffer < trace_->buffers.size() && access_.launch < trace_->launches.size());
     const TracedLaunch& launch = trace_->launches[access_.launch];
-    warp_in_launch_ += signed_number();
+    warp_in_launch_ += read_signed();
     const auto warp = static_cast<std::uint64_t>(warp_in_launch_);
     require_intact(launch.threads > 0 && warp / num_warps(launch) < launch.multiprocessors.size());
     access_.block = static_cast<std::uint32_t>(warp / num_warps(launch));
     access_.warp = static_cast<std::uint32_t>(warp % num_warps(launch));
     access_.multiprocessor = launch.multiprocessors[access_.block];
-    access_.lane_mask = read_mask(head >> 4 & 3);
-    read_elements(head >> 6, static_cast<std::uint64_t>(std::popcount(access_.lane_mask)));
+    access_.lane_mask = read_mask(head >> mask_form_shift & 3);
+    read_elements(head >> index_form_shift, static_cast<std::uint64_t>(std::popcount(access_.lane_mask)));
     access_.values.clear();
     if (stores(access_.kind)) read_values(values_equal);
     return true;
@@ -236,12 +248,12 @@ void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     require_intact(num_lanes > 0 && width > 0 && width <= num_elements);
     access_.elements.resize(num_lanes * width);
     std::uint64_t& end = ends_[access_.buffer];
-    std::uint64_t first = end + static_cast<std::uint64_t>(signed_number());
+    std::uint64_t first = end + static_cast<std::uint64_t>(read_signed());
     std::uint64_t distance = width;
-    if (form == equal_distance) distance = static_cast<std::uint64_t>(signed_number());
+    if (form == equal_distance) distance = static_cast<std::uint64_t>(read_signed());
     for (std::uint64_t lane = 0; lane < num_lanes; ++lane) {
         if (lane > 0)
-            first += form == arbitrary_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
+            first += form == arbitrary_indices ? static_cast<std::uint64_t>(read_signed()) : distance;
         require_intact(first <= num_elements - width);
         for (std::uint64_t i = 0; i < width; ++i) access_.elements[lane * width + i] = first + i;
     }
@@ -255,7 +267,7 @@ void AccessReader::read_values(bool values_equal) {
     std::byte* value = access_.values.data();
     std::uint64_t& last = last_values_[access_.buffer];
     for (std::size_t i = 0; i < access_.elements.size(); ++i, value += bytes) {
-        const std::uint64_t item = receives_items(buffer) ? number() : 0;
+        const std::uint64_t item = receives_items(buffer) ? read_number() : 0;
         if (item > 0) {
             next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
             require_intact(next_item_ < trace_->buffers.front().num_elements &&
@@ -267,7 +279,7 @@ void AccessReader::read_values(bool values_equal) {
             std::memcpy(value, trace_->packed.data() + position_, bytes);
             position_ += bytes;
         } else {
-            if (!values_equal || i == 0) last += static_cast<std::uint64_t>(signed_number());
+            if (!values_equal || i == 0) last += static_cast<std::uint64_t>(read_signed());
             std::memcpy(value, &last, bytes);
         }
     }

@@ -56,9 +56,9 @@ constexpr auto list_simulated_steps = [] {
 #undef COMPACTION_STEP
 #undef COMPACTION_ALGORITHM
 
-Registrations joined(Registrations first, const Registrations& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
+Registrations joined(Registrations all, const Registrations& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 const Registrations& registered_algorithms() {
@@ -71,7 +71,7 @@ const Registrations& registered_steps() {
     return all;
 }
 
-std::vector<Algorithm> described(const Registrations& registrations) {
+std::vector<Algorithm> algorithms_of(const Registrations& registrations) {
     std::vector<Algorithm> algorithms;
     for (const Registration& registration : registrations) algorithms.push_back(registration.algorithm);
     return algorithms;
@@ -106,12 +106,12 @@ std::string_view name_of(Operation operation) {
 }
 
 std::span<const Algorithm> catalogue() {
-    static const std::vector<Algorithm> all = described(registered_algorithms());
+    static const std::vector<Algorithm> all = algorithms_of(registered_algorithms());
     return all;
 }
 
 std::span<const Algorithm> steps() {
-    static const std::vector<Algorithm> all = described(registered_steps());
+    static const std::vector<Algorithm> all = algorithms_of(registered_steps());
     return all;
 }
 

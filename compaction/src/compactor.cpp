@@ -104,8 +104,8 @@ void Compactor::reserve(std::uint64_t max_items) {
     has_reserved_ = true;
 }
 
-// Both calls are tail calls, and the usual check has a constant operation: each register that is saved here
-// shows in the time of short streams. Timed runs take the longer path.
+// Both calls are tail calls, and the usual check has a constant operation, because saving even one register
+// here slows short streams. Timed runs take the longer path.
 void Compactor::enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                         Predicate keep, PhaseRecorder* recorder) {
     const Arguments of_compaction{

@@ -89,9 +89,9 @@ std::uint64_t LanePrediction::address(std::uint32_t site) const {
 void LanePrediction::learn(std::uint32_t previous_site, std::uint32_t site, std::uint64_t address) {
     sites_.resize(std::max<std::size_t>({sites_.size(), previous_site + 1U, site + 1U}));
     sites_[previous_site].following = site;
-    Site& mine = sites_[site];
-    mine.distance = address - mine.address;
-    mine.address = address;
+    Site& learned = sites_[site];
+    learned.distance = address - learned.address;
+    learned.address = address;
 }
 
 // --- LaneWriter ---
@@ -99,7 +99,7 @@ void LanePrediction::learn(std::uint32_t previous_site, std::uint32_t site, std:
 std::size_t LaneWriter::add(const LaneStep& step) {
     const LaneSite& site = trace_.sites[step.site];
     const std::uint64_t expected = prediction_.address(step.site);
-    const bool is_unexpected_site = prediction_.following(site_) != step.site;
+    const bool is_unexpected_site = prediction_.following(previous_site_) != step.site;
     const bool is_equal =
         site.kind == LaneStepKind::memory ? are_equal(step.stored) : are_equal(step.results);
     std::vector<std::byte>& packed = trace_.packed;
@@ -109,8 +109,8 @@ std::size_t LaneWriter::add(const LaneStep& step) {
     if (step.thread != thread_in_launch_) put_signed(packed, std::int64_t{step.thread} - thread_in_launch_);
     if (is_unexpected_site) put_number(packed, step.site);
     if (step.address != expected) put_signed(packed, static_cast<std::int64_t>(step.address - expected));
-    prediction_.learn(site_, step.site, step.address);
-    site_ = step.site;
+    prediction_.learn(previous_site_, step.site, step.address);
+    previous_site_ = step.site;
     thread_in_launch_ = site.kind == LaneStepKind::launch ? 0 : step.thread;
     for (const std::uint64_t operand : step.operands) put_number(packed, operand);
     if (site.kind == LaneStepKind::collective_results) {
@@ -118,14 +118,14 @@ std::size_t LaneWriter::add(const LaneStep& step) {
         const std::size_t count = is_equal ? 1 : step.results.size();
         for (std::size_t i = 0; i < count; ++i) put_number(packed, step.results[i]);
     }
-    const std::size_t at = packed.size();
+    const std::size_t stored_offset = packed.size();
     if (holds_stored_bytes(site.kind)) {
         const bool is_short = is_equal && site.kind == LaneStepKind::memory;
         packed.insert(packed.end(), step.stored.begin(),
                       is_short ? step.stored.begin() + 1 : step.stored.end());
     }
     ++trace_.num_steps;
-    return at;
+    return stored_offset;
 }
 
 // --- LaneReader ---
@@ -144,23 +144,23 @@ std::span<const std::byte> LaneReader::shared(std::uint32_t block) const {
     return found->second.bytes;
 }
 
-std::uint64_t LaneReader::number() {
+std::uint64_t LaneReader::read_number() {
     return get_number(trace_->packed, position_);
 }
 
-std::vector<std::uint64_t> LaneReader::numbers(std::uint64_t count, bool equal) {
-    std::vector<std::uint64_t> read(count, equal && count > 0 ? number() : 0);
-    if (!equal)
-        for (std::uint64_t& each : read) each = number();
+std::vector<std::uint64_t> LaneReader::read_numbers(std::uint64_t count, bool all_same) {
+    std::vector<std::uint64_t> read(count, all_same && count > 0 ? read_number() : 0);
+    if (!all_same)
+        for (std::uint64_t& each : read) each = read_number();
     return read;
 }
 
-std::vector<std::byte> LaneReader::bytes(std::uint64_t count, bool equal) {
-    const std::uint64_t held = equal && count > 0 ? 1 : count;
-    require_intact(held <= trace_->packed.size() - position_);
+std::vector<std::byte> LaneReader::read_bytes(std::uint64_t count, bool all_same) {
+    const std::uint64_t num_packed = all_same && count > 0 ? 1 : count;
+    require_intact(num_packed <= trace_->packed.size() - position_);
     const auto first = trace_->packed.begin() + static_cast<std::ptrdiff_t>(position_);
-    position_ += held;
-    if (equal) return std::vector<std::byte>(count, count > 0 ? *first : std::byte{});
+    position_ += num_packed;
+    if (all_same) return std::vector<std::byte>(count, count > 0 ? *first : std::byte{});
     return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
@@ -172,7 +172,7 @@ bool LaneReader::next() {
         begin_launch();
         return true;
     }
-    read_operands();
+    read_body();
     play();
     if (site().kind == LaneStepKind::end) end_lane();
     return true;
@@ -180,13 +180,13 @@ bool LaneReader::next() {
 
 void LaneReader::read_head() {
     head_ = static_cast<unsigned>(get_byte(trace_->packed, position_));
-    if (head_ & has_thread) thread_in_launch_ += static_cast<std::uint64_t>(signed_from(number()));
+    if (head_ & has_thread) thread_in_launch_ += static_cast<std::uint64_t>(signed_from(read_number()));
     const std::uint32_t previous = step_.site;
-    const std::uint64_t site = head_ & has_site ? number() : prediction_.following(previous);
+    const std::uint64_t site = head_ & has_site ? read_number() : prediction_.following(previous);
     require_intact(site < trace_->sites.size());
     step_.site = static_cast<std::uint32_t>(site);
     step_.address = prediction_.address(step_.site);
-    if (head_ & has_address) step_.address += static_cast<std::uint64_t>(signed_from(number()));
+    if (head_ & has_address) step_.address += static_cast<std::uint64_t>(signed_from(read_number()));
     prediction_.learn(previous, step_.site, step_.address);
     step_.operands.clear();
     step_.results.clear();
@@ -205,7 +205,7 @@ void LaneReader::begin_launch() {
     ended_.clear();
 }
 
-void LaneReader::read_operands() {
+void LaneReader::read_body() {
     const LaneStepKind kind = site().kind;
     if (kind != LaneStepKind::memory) {
         require_intact(num_launches_ > 0);
@@ -214,13 +214,14 @@ void LaneReader::read_operands() {
         step_.block = static_cast<std::uint32_t>(thread_in_launch_ / launch.threads);
         step_.thread = static_cast<std::uint32_t>(thread_in_launch_ % launch.threads);
     }
-    const bool equal = (head_ & all_equal) != 0;
-    step_.operands = numbers(num_operands(kind), false);
+    const bool all_same = (head_ & all_equal) != 0;
+    step_.operands = read_numbers(num_operands(kind), /*all_same=*/false);
     if (kind == LaneStepKind::collective_results) {
-        step_.mask = static_cast<std::uint32_t>(number());
-        step_.results = numbers(static_cast<std::uint64_t>(std::popcount(step_.mask)), equal);
+        step_.mask = static_cast<std::uint32_t>(read_number());
+        step_.results = read_numbers(static_cast<std::uint64_t>(std::popcount(step_.mask)), all_same);
     }
-    if (holds_stored_bytes(kind)) step_.stored = bytes(site().bytes, equal && kind == LaneStepKind::memory);
+    if (holds_stored_bytes(kind))
+        step_.stored = read_bytes(site().bytes, all_same && kind == LaneStepKind::memory);
 }
 
 LaneReader::Memory& LaneReader::memory(MemorySpace space, std::uint64_t end) {

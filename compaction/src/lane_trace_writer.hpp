@@ -27,7 +27,7 @@ class LaneWriter {
   private:
     LaneTrace& trace_;
     LanePrediction prediction_;
-    std::uint32_t site_ = 0;
+    std::uint32_t previous_site_ = 0;
     std::uint32_t thread_in_launch_ = 0;
 };
 

@@ -25,17 +25,17 @@ inline void put_signed(std::vector<std::byte>& to, std::int64_t number) {
     put_number(to, unsigned_from(number));
 }
 
-/// Throws Error{invalid_argument}, which says that the trace is damaged, unless `holds`.
-inline void require_intact(bool holds) {
-    if (!holds) throw Error(ErrorCode::invalid_argument, "The trace is damaged. Record it again.");
+/// Throws Error{invalid_argument}, which says that the trace is damaged, unless `is_intact`.
+inline void require_intact(bool is_intact) {
+    if (!is_intact) throw Error(ErrorCode::invalid_argument, "The trace is damaged. Record it again.");
 }
 
-/// The byte at `position`, which moves on.
+/// Returns the byte at `position` and advances it. Throws as require_intact at the end of `from`.
 inline std::uint64_t get_byte(const std::vector<std::byte>& from, std::size_t& position) {
     require_intact(position < from.size());
     return std::to_integer<std::uint64_t>(from[position++]);
 }
-/// The number at `position`, which moves on.
+/// Returns the number at `position` and advances it. Throws as get_byte.
 inline std::uint64_t get_number(const std::vector<std::byte>& from, std::size_t& position) {
     std::uint64_t number = 0;
     for (unsigned shift = 0;; shift += 7) {

@@ -43,7 +43,7 @@ std::unique_ptr<Compactor> make_with_item_size(Engine& engine, const Options& op
 #undef COMPACTION_ALGORITHM
 
 /// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make` and
-/// sets the compactor's operation, item size and longest stream.
+/// sets the compactor's algorithm, operation and item size.
 std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
                                            ItemSize item_size);
 

@@ -147,9 +147,9 @@ class AccessReader {
     const WarpAccess& access() const { return access_; }
 
   private:
-    std::uint64_t byte();
-    std::uint64_t number();
-    std::int64_t signed_number();
+    std::uint64_t read_byte();
+    std::uint64_t read_number();
+    std::int64_t read_signed();
     std::uint32_t read_mask(unsigned form);
     void read_elements(unsigned form, std::uint64_t num_lanes);
     void read_values(bool values_equal);

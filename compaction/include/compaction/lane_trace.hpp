@@ -210,12 +210,12 @@ class LaneReader {
         std::vector<std::byte> bytes;
         std::vector<std::uint32_t> stored_by;
     };
-    std::uint64_t number();
+    std::uint64_t read_number();
     void read_head();
     void begin_launch();
-    void read_operands();
-    std::vector<std::uint64_t> numbers(std::uint64_t count, bool equal);
-    std::vector<std::byte> bytes(std::uint64_t count, bool equal);
+    void read_body();
+    std::vector<std::uint64_t> read_numbers(std::uint64_t count, bool all_same);
+    std::vector<std::byte> read_bytes(std::uint64_t count, bool all_same);
     Memory& memory(MemorySpace space, std::uint64_t end);
     void load(MemorySpace space, std::uint64_t address);
     void store(MemorySpace space, std::uint64_t address);
