@@ -10,7 +10,7 @@ namespace compaction::cpu {
 /// Maps the processor's time stamp counter to time. If ns_per_tick is 0, the counter is not used.
 struct TickRate {
     double ns_per_tick = 0;
-    std::uint64_t first = 0;  ///< value of the counter at time 0
+    std::uint64_t ticks_at_zero = 0;  ///< value of the counter at time 0
 };
 
 /// The rate of this machine, from 2 ms of `steady_clock`. Returns no rate if the system itself does not keep
@@ -35,7 +35,7 @@ struct Clock {
     static time_point now(const TickRate& rate) {
         if (rate.ns_per_tick > 0) {
             const auto ticks = static_cast<double>(
-                static_cast<std::int64_t>(warpsieve::platform::read_ticks() - rate.first));
+                static_cast<std::int64_t>(warpsieve::platform::read_ticks() - rate.ticks_at_zero));
             return time_point(duration(static_cast<rep>(ticks * rate.ns_per_tick)));
         }
         return time_point(

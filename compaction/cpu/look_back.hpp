@@ -36,8 +36,9 @@ class LookBack {
     /// How many items all sequences before `sequence` keep; nullopt if one is not announced. Does not wait.
     std::optional<std::uint64_t> prefix_if_known(std::uint64_t sequence) const;
 
-    /// How many items all sequences before `sequence` keep. Waits until each of these is announced. `kept` is
-    /// the announced count of `sequence`. Call once per sequence, after announce.
+    /// How many items all sequences before `sequence` keep. Waits until each of these is announced, then
+    /// publishes the sum that includes `kept`, the announced count of `sequence`. Call once per sequence,
+    /// after announce.
     std::uint64_t exclusive_prefix(std::uint64_t sequence, std::uint64_t kept);
 
     /// How many items all sequences keep. Call after exclusive_prefix or announce_inclusive for every

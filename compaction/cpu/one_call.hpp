@@ -23,7 +23,7 @@ class OneCall final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
-        phase.with_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
+        phase.set_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
         *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);
     }
 };

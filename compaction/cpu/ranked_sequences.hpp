@@ -25,7 +25,7 @@ class RankedSequences {
     /// The usual size of a sequence. Of a longer sequence, only a first part of this size is gathered. The
     /// rest is counted, and read again when it is written.
     static std::uint64_t usual_sequence_bytes(const Caches& caches) {
-        return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
+        return std::clamp(caches.core_bytes() / tuning::ranked_sequences_per_core_cache,
                           tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
     }
 
@@ -46,7 +46,7 @@ class RankedSequences {
                               caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
           has_spare_bandwidth_(gathering_parameters_.prefetches &&
                                threads < tuning::threads_that_saturate_memory),
-          max_gathered_(usual_sequence_bytes(caches) / sizeof(ItemT)),
+          max_gathered_items_(usual_sequence_bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
           look_back_(look_back) {}
@@ -84,7 +84,7 @@ class RankedSequences {
     /// One buffer is being filled, the other waits to be written.
     static constexpr std::uint64_t buffers_per_worker = 2;
 
-    /// A counted sequence, with the kept items of its first `max_gathered_` items gathered.
+    /// A counted sequence, with the kept items of its first `max_gathered_items_` items gathered.
     struct Counted {
         std::uint64_t sequence;
         std::uint64_t num_selected;
@@ -118,22 +118,25 @@ class RankedSequences {
     Counted count(std::uint64_t sequence, ItemT* buffer, LoopParameters parameters) const {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
-        const std::uint64_t num_first = std::min(num_items, max_gathered_);
-        const std::uint64_t gathered =
+        const std::uint64_t num_first = std::min(num_items, max_gathered_items_);
+        const std::uint64_t num_gathered =
             kernels_.move_selected(in, num_first, stream_.keep, buffer, buffer_items_, parameters);
-        const std::uint64_t rest =
+        const std::uint64_t num_rest_selected =
             kernels_.count_selected(in + num_first, num_items - num_first, stream_.keep, reading_parameters_);
-        return {sequence, gathered + rest, buffer, gathered};
+        return {.sequence = sequence,
+                .num_selected = num_gathered + num_rest_selected,
+                .gathered = buffer,
+                .num_gathered = num_gathered};
     }
 
     void write(const Counted& counted, std::uint64_t selected_before, NextLines next) const {
         ItemT* const out = stream_.out + selected_before;
         copy_items(counted.gathered, counted.num_gathered, out, stream_.bypasses_cache, next);
         const std::uint64_t num_items = stream_.size(counted.sequence);
-        if (num_items <= max_gathered_) return;
+        if (num_items <= max_gathered_items_) return;
         // The rest was only counted. Read it again, from the cache if the sequence fits.
-        const ItemT* const rest = stream_.begin(counted.sequence) + max_gathered_;
-        const std::uint64_t num_rest = num_items - max_gathered_;
+        const ItemT* const rest = stream_.begin(counted.sequence) + max_gathered_items_;
+        const std::uint64_t num_rest = num_items - max_gathered_items_;
         ItemT* const rest_out = out + counted.num_gathered;
         const std::uint64_t num_rest_selected = counted.num_selected - counted.num_gathered;
         const LoopParameters parameters{reading_parameters_.vectors_per_step};
@@ -146,7 +149,7 @@ class RankedSequences {
     LoopParameters gathering_parameters_;
     LoopParameters reading_parameters_;  ///< for kernels that gather little or nothing
     bool has_spare_bandwidth_;           ///< whether there are too few threads to saturate memory
-    std::uint64_t max_gathered_;
+    std::uint64_t max_gathered_items_;
     ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;
     LookBack& look_back_;

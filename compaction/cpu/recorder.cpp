@@ -13,21 +13,21 @@ float us_between(TimePoint begin, TimePoint end) {
 }  // namespace
 
 void Timer::begin(std::uint64_t span) {
-    timing_ = ring_.has_room_for_next();
+    is_timing_ = ring_.try_begin_next();
     span_ = span;
     begin_ = std::chrono::steady_clock::now();
 }
 
 void Timer::end() {
-    if (timing_) {
+    if (is_timing_) {
         ring_.next() = {span_, us_between(begin_, std::chrono::steady_clock::now())};
         ring_.push();
     }
-    timing_ = false;
+    is_timing_ = false;
 }
 
 void Recorder::begin_run(std::uint64_t run) {
-    recording_ = ring_.has_room_for_next();
+    recording_ = ring_.try_begin_next();
     if (!recording_) return;
     current_ = &ring_.next();
     current_->run = run;
@@ -37,7 +37,7 @@ void Recorder::begin_run(std::uint64_t run) {
     if (last_end_) current_->between_us = us_between(*last_end_, phase_begin_);
     if (trace_ == Trace::requested && first_of_batch_) {
         trace_ = Trace::recording;
-        logged_before_ = 0;
+        num_logged_before_ = 0;
         log_->begin(phase_begin_);
     }
     first_of_batch_ = false;
@@ -81,8 +81,9 @@ void Recorder::close_phase(Clock::time_point end) {
     current_->phase_us[current_->num_phases - 1] = us_between(phase_begin_, end);
     if (WorkLog* const traced = log()) {
         // A phase without parts was done by the calling thread.
-        if (traced->size() == logged_before_) traced->add(0, 0, phase_begin_, end, 0);
-        logged_before_ = traced->size();
+        if (traced->num_added() == num_logged_before_)
+            traced->add(/*part=*/0, /*worker=*/0, phase_begin_, end, /*num_selected=*/0);
+        num_logged_before_ = traced->num_added();
     }
 }
 

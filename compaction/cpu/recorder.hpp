@@ -19,13 +19,13 @@ class TimingRing {
   public:
     explicit TimingRing(std::size_t capacity) : ring_(capacity) {}
 
-    /// Whether there is room for one more; if not, counts it as dropped.
-    bool has_room_for_next() {
+    /// Returns whether there is room for one more timing; if not, counts it as dropped.
+    bool try_begin_next() {
         if (size_ < ring_.size()) return true;
         ++dropped_;
         return false;
     }
-    /// The element for the next timing, which still holds an old one. Requires has_room_for_next().
+    /// The element for the next timing, which still holds an old one. Call after try_begin_next returns true.
     TimingT& next() { return ring_[(oldest_ + size_) % ring_.size()]; }
     /// Adds the timing that was written to next().
     void push() { ++size_; }
@@ -56,7 +56,7 @@ class Timer final : public SpanTimer {
     TimingRing<SpanTiming> ring_;
     std::uint64_t span_ = 0;
     std::chrono::steady_clock::time_point begin_;
-    bool timing_ = false;
+    bool is_timing_ = false;
 };
 
 /// Times phases with `Clock`. The first phase begins when the run begins, and the last one ends when
@@ -96,9 +96,9 @@ class Recorder final : public PhaseRecorder {
     bool recording_ = false;
     bool first_of_batch_ = true;
     Trace trace_ = Trace::none;
-    RunTiming traced_;               ///< the timing of the traced run
-    std::unique_ptr<WorkLog> log_;   ///< null until the first request
-    std::size_t logged_before_ = 0;  ///< parts that earlier phases of the run logged
+    RunTiming traced_;                   ///< the timing of the traced run
+    std::unique_ptr<WorkLog> log_;       ///< null until the first request
+    std::size_t num_logged_before_ = 0;  ///< parts that earlier phases of the run logged
 };
 
 /// Times one phase of a run: `TimedPhase phase{recorder}; workers.for_each(..., phase.log());`. A null
@@ -115,8 +115,8 @@ class TimedPhase {
     /// Says which items the blocks of the phase process. `describe()` returns them as BlockParts; it is
     /// called only in a traced run.
     template <typename Describe>
-    void with_parts(const Describe& describe) const {
-        if (WorkLog* const traced = log()) traced->with_parts(describe());
+    void set_parts(const Describe& describe) const {
+        if (WorkLog* const traced = log()) traced->set_parts(describe());
     }
 
   private:

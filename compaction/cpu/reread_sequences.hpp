@@ -32,10 +32,10 @@ class RereadSequences {
                     LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          parameters_{vectors_per_step,
-                      caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          second_parameters_{vectors_per_step,
-                             caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
+          first_read_parameters_{vectors_per_step,
+                                 caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          second_read_parameters_{vectors_per_step,
+                                  caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
     /// Compacts one sequence after another until none is left, and returns how many items they keep. Call
@@ -59,14 +59,14 @@ class RereadSequences {
     }
 
   private:
-    /// Buffers the first kept items to avoid a second search.
-    static constexpr std::uint64_t gathered_items = tuning::reread_buffer_bytes / sizeof(ItemT);
+    /// The size of the buffer for the first kept items, which need no second search.
+    static constexpr std::uint64_t buffer_items = tuning::reread_buffer_bytes / sizeof(ItemT);
 
     /// Returns the number of kept items.
     std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t offset) const {
         const auto write = stream_.bypasses_cache ? kernels_.stream_selected : kernels_.compact;
         return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + offset,
-                     parameters_);
+                     first_read_parameters_);
     }
 
     /// Returns the number of kept items.
@@ -74,12 +74,13 @@ class RereadSequences {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
         const Predicate keep = stream_.keep;
-        alignas(line_bytes) ItemT items[gathered_items];
+        alignas(line_bytes) ItemT buffer[buffer_items];
         const Buffered gathered =
-            kernels_.select_into_buffer(in, num_items, keep, items, gathered_items, parameters_);
+            kernels_.select_into_buffer(in, num_items, keep, buffer, buffer_items, first_read_parameters_);
         const ItemT* const rest = in + gathered.num_read;
         const std::uint64_t num_rest = num_items - gathered.num_read;
-        const std::uint64_t num_rest_selected = kernels_.count_selected(rest, num_rest, keep, parameters_);
+        const std::uint64_t num_rest_selected =
+            kernels_.count_selected(rest, num_rest, keep, first_read_parameters_);
 
         const std::uint64_t kept = gathered.num_selected + num_rest_selected;
         look_back_.announce(sequence, kept);
@@ -87,16 +88,16 @@ class RereadSequences {
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
         if (log) log->note_summed(sequence);
         ItemT* const rest_out = out + gathered.num_selected;
-        copy_items(items, gathered.num_selected, out, stream_.bypasses_cache);
+        copy_items(buffer, gathered.num_selected, out, stream_.bypasses_cache);
         copy_selected_items(kernels_, rest, num_rest, keep, rest_out, num_rest_selected,
-                            stream_.bypasses_cache, second_parameters_);
+                            stream_.bypasses_cache, second_read_parameters_);
         return kept;
     }
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    LoopParameters parameters_;         ///< for the first read of a sequence
-    LoopParameters second_parameters_;  ///< for the second read
+    LoopParameters first_read_parameters_;
+    LoopParameters second_read_parameters_;
     LookBack& look_back_;
     Tickets tickets_;
 };

@@ -7,20 +7,21 @@
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/predicate.hpp"
+#include "cpu/simd_kernels.hpp"
 #include "cpu/tuning.hpp"
 
 /// How the CPU engine divides a stream into sequences: ordered, contiguous parts.
 namespace compaction::cpu {
 
-/// The highest legal values of the options.
-inline constexpr std::uint32_t max_threads = 256;
-
 /// The option for the number of worker threads. It has the id of CUDA's threads per block.
 inline constexpr Option worker_threads = Option::threads_per_block;
+
+/// The highest legal values of `worker_threads` and Option::sequences.
+inline constexpr std::uint32_t max_threads = 256;
 inline constexpr std::uint32_t max_sequences = 65'536;
 
-constexpr std::uint64_t ceil_div(std::uint64_t items, std::uint64_t parts) {
-    return (items + parts - 1) / parts;
+constexpr std::uint64_t ceil_div(std::uint64_t dividend, std::uint64_t divisor) {
+    return (dividend + divisor - 1) / divisor;
 }
 
 /// The number of sequences for a stream that `threads` threads share. Sequences of long streams have
@@ -35,24 +36,32 @@ inline std::uint32_t automatic_sequences(std::uint64_t stream_bytes, std::uint32
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, max_sequences));
 }
 
-/// A stream divided into `parts` ordered parts of equal length; the last ones may be shorter or empty. Parts
-/// begin at whole cache lines, so that no vector and no line belongs to two parts.
+/// A stream divided into ordered sequences of equal length; the last ones may be shorter or empty. Sequences
+/// begin at whole cache lines, so that no vector and no line belongs to two sequences.
 template <typename ItemT>
 struct Sequences {
-    std::uint64_t num_items;
-    std::uint64_t count;
-    std::uint64_t length;
+    std::uint64_t num_items;  ///< in the stream
+    std::uint64_t count;      ///< of sequences
+    std::uint64_t length;     ///< of each sequence, in items
 
-    Sequences(std::uint64_t items, std::uint64_t parts)
-        : num_items(items), count(parts), length(ceil_div(ceil_div(items, parts), line_items) * line_items) {}
+    Sequences(std::uint64_t items, std::uint64_t sequences)
+        : num_items(items),
+          count(sequences),
+          length(ceil_div(ceil_div(items, sequences), line_items) * line_items) {}
 
     std::uint64_t begin(std::uint64_t sequence) const { return std::min(num_items, sequence * length); }
     std::uint64_t size(std::uint64_t sequence) const { return begin(sequence + 1) - begin(sequence); }
 
-    Partition partition() const { return {PartKind::sequence, num_items, count, length, 0, 0, {}}; }
+    Partition partition() const {
+        return {.kind = PartKind::sequence,
+                .num_items = num_items,
+                .num_parts = count,
+                .items_each = length,
+                .unknown_because = {}};
+    }
 
   private:
-    static constexpr std::uint64_t line_items = 64 / sizeof(ItemT);
+    static constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
 };
 
 /// A stream that several threads compact, sequence by sequence.

@@ -18,21 +18,22 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool byp
                 NextLines next = {}) {
     constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
     const std::uint64_t items_into_line = reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT);
-    const std::uint64_t head = items_into_line == 0 ? 0 : line_items - items_into_line;
+    const std::uint64_t num_before_line = items_into_line == 0 ? 0 : line_items - items_into_line;
     std::uint64_t copied = 0;
-    if (bypasses_cache && num_items >= head) {
-        const std::uint64_t num_lines = (num_items - head) / line_items;
-        std::copy_n(from, head, out);
+    if (bypasses_cache && num_items >= num_before_line) {
+        const std::uint64_t num_lines = (num_items - num_before_line) / line_items;
+        std::copy_n(from, num_before_line, out);
         // stream_lines copies bytes, so the kernels of any item type serve.
-        kernels<Item>().stream_lines(reinterpret_cast<std::byte*>(out + head),
-                                     reinterpret_cast<const std::byte*>(from + head), num_lines, next);
-        copied = head + num_lines * line_items;
+        kernels<Item>().stream_lines(reinterpret_cast<std::byte*>(out + num_before_line),
+                                     reinterpret_cast<const std::byte*>(from + num_before_line), num_lines,
+                                     next);
+        copied = num_before_line + num_lines * line_items;
     }
     std::copy_n(from + copied, num_items - copied, out + copied);
 }
 
 /// Copies the kept items of `in` [num_items], already counted as `num_selected`, to `out`, in order.
-/// `bypasses_cache` as above.
+/// `bypasses_cache` as for copy_items.
 template <typename ItemT>
 void copy_selected_items(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
                          Predicate keep, ItemT* out, std::uint64_t num_selected, bool bypasses_cache,

@@ -34,9 +34,9 @@ inline constexpr std::uint64_t min_sequence_bytes = 32 << 10;
 /// The usual size of a sequence that is counted and moved in two passes. Not measured.
 inline constexpr std::uint64_t two_pass_sequence_bytes = 64 << 10;
 
-/// The usual size of a sequence that is ranked once: this fraction of a core's cache, so that two buffers of
-/// it take a quarter. EPYC and Xeon: 64 to 512 KiB differ little. [Long streams]
-inline constexpr std::uint64_t ranked_share_of_core_cache = 8;
+/// The usual size of a sequence that is ranked once: a core's cache holds this many, so that two buffers of
+/// that size take a quarter. EPYC and Xeon: 64 to 512 KiB differ little. [Long streams]
+inline constexpr std::uint64_t ranked_sequences_per_core_cache = 8;
 inline constexpr std::uint64_t max_ranked_sequence_bytes = 256 << 10;
 
 /// The usual size of a sequence that is read again is a core's cache, up to this. EPYC, 90 % kept: 256 KiB,

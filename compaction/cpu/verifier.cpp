@@ -55,7 +55,7 @@ struct CheckedStream {
 
     /// Writes the exclusive scan of value_of(chunk) to `before` [num_chunks]; returns the total.
     template <typename ValueOf>
-    std::uint64_t sum_before(std::uint64_t* before, ValueOf value_of) const {
+    std::uint64_t scan_chunks(std::uint64_t* before, ValueOf value_of) const {
         for_each_index(num_chunks(), [&](std::uint64_t chunk) { before[chunk] = value_of(chunk); });
         std::uint64_t total = 0;
         for (std::uint64_t chunk = 0; chunk < num_chunks(); ++chunk) {
@@ -66,7 +66,7 @@ struct CheckedStream {
 
     /// Writes the rank of the first kept item of each chunk; returns the number of kept items.
     std::uint64_t rank_chunks(std::uint64_t* first_ranks) const {
-        return sum_before(first_ranks, [this](std::uint64_t chunk) {
+        return scan_chunks(first_ranks, [this](std::uint64_t chunk) {
             return static_cast<std::uint64_t>(
                 std::count_if(in + chunk_begin(chunk), in + chunk_end(chunk), keep));
         });
@@ -202,7 +202,7 @@ class ChunkVerifier final : public Verifier {
     /// Only for 4-byte items; make_chunk_verifier refuses others.
     static Difference<ItemT> first_wrong_sum(const CheckedStream<ItemT>& stream, std::uint64_t* before) {
         if constexpr (std::is_same_v<ItemT, Item>) {
-            stream.sum_before(before, [&](std::uint64_t chunk) {
+            stream.scan_chunks(before, [&](std::uint64_t chunk) {
                 Item sum = 0;
                 for (std::uint64_t i = stream.chunk_begin(chunk); i < stream.chunk_end(chunk); ++i) {
                     sum += stream.in[i];

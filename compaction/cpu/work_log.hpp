@@ -9,6 +9,7 @@
 
 #include "compaction/timing.hpp"
 #include "cpu/clock.hpp"
+#include "cpu/sequences.hpp"
 
 namespace compaction::cpu {
 
@@ -18,9 +19,9 @@ class WorkLog {
   public:
     /// The most spans of a run that are recorded: enough for two phases of max_sequences parts, and one span
     /// for each other phase.
-    static constexpr std::size_t capacity = (std::size_t{1} << 17) + max_phases;
+    static constexpr std::size_t capacity = 2 * std::size_t{max_sequences} + max_phases;
     /// The most parts that workers take by ticket.
-    static constexpr std::size_t max_tickets = std::size_t{1} << 16;
+    static constexpr std::size_t max_tickets = max_sequences;
 
     /// Starts a run; allocates on the first call.
     void begin(Clock::time_point run_begin) {
@@ -33,12 +34,12 @@ class WorkLog {
         run_begin_ = run_begin;
         workers_ = 1;
     }
-    /// Starts a phase. Call begin_phase, `over` and `set_loop` outside of parallel loops.
+    /// Starts a phase. Call begin_phase, set_parts and set_loop outside of parallel loops.
     void begin_phase(std::size_t phase) {
         launches_.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = 1, .threads = 1});
     }
     /// Says which items the blocks of the phase process.
-    void with_parts(BlockParts parts) {
+    void set_parts(BlockParts parts) {
         if (parts.waits) std::fill_n(waits_.begin(), parts.partition.num_parts, PartWait{});
         launches_.back().parts = std::move(parts);
     }
@@ -63,19 +64,19 @@ class WorkLog {
     void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, Clock::time_point end,
              std::uint64_t num_selected) {
         // Relaxed: the end of the parallel loop orders the spans before `read`.
-        const std::size_t at = num_spans_.fetch_add(1, std::memory_order_relaxed);
-        if (at >= capacity) return;
-        spans_[at] = {.begin_us = us(begin),
-                      .end_us = us(end),
-                      .block = static_cast<std::uint32_t>(part),
-                      .processor = worker,
-                      .num_selected = num_selected,
-                      .phase = launches_.back().phase,
-                      .launch = static_cast<std::uint32_t>(launches_.size() - 1)};
+        const std::size_t index = num_spans_.fetch_add(1, std::memory_order_relaxed);
+        if (index >= capacity) return;
+        spans_[index] = {.begin_us = us(begin),
+                         .end_us = us(end),
+                         .block = static_cast<std::uint32_t>(part),
+                         .processor = worker,
+                         .num_selected = num_selected,
+                         .phase = launches_.back().phase,
+                         .launch = static_cast<std::uint32_t>(launches_.size() - 1)};
     }
 
     /// The number of spans that were added, including those beyond the capacity.
-    std::size_t size() const { return num_spans_.load(std::memory_order_relaxed); }
+    std::size_t num_added() const { return num_spans_.load(std::memory_order_relaxed); }
 
     /// Copies the run's spans to `trace`.
     void read(RunTrace& trace) const {
@@ -89,9 +90,9 @@ class WorkLog {
                 launch.parts->ticket_blocks.assign(ticket_blocks_.begin(),
                                                    ticket_blocks_.begin() + num_parts);
         }
-        const std::size_t kept = std::min(size(), capacity);
+        const std::size_t kept = std::min(num_added(), capacity);
         trace.spans.assign(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(kept));
-        trace.spans_left_out = size() - kept;
+        trace.spans_left_out = num_added() - kept;
         trace.processors = workers_;
         trace.clock_step_us = std::chrono::duration<float, std::micro>(Clock::duration(1)).count();
     }

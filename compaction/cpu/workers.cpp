@@ -37,9 +37,9 @@ std::uint32_t allowed_threads(std::uint32_t wanted) {
     // oneTBB keeps its threads, so threads that have started once are not tried again.
     static std::atomic<std::uint32_t> proven{1};
     if (wanted <= proven) return wanted;
-    const std::uint32_t started = warpsieve::platform::startable_threads(wanted - 1);
-    // The display driver and the writers of files need threads as well.
-    if (started < wanted - 1) return 1 + started / 2;
+    const std::uint32_t startable = warpsieve::platform::startable_threads(wanted - 1);
+    // Leave half of them to the display driver and the writers of files.
+    if (startable < wanted - 1) return 1 + startable / 2;
     proven = wanted;
     return wanted;
 }

@@ -29,7 +29,7 @@ class ScanScatterCompactor final : public Compactor {
         const auto parts = [&] { return BlockParts{.partition = whole_stream(num_items)}; };
         {
             const cpu::TimedPhase mapping{recorder};
-            mapping.with_parts(parts);
+            mapping.set_parts(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) flags[i] = keep(in[i]);
         }
         {
@@ -43,7 +43,7 @@ class ScanScatterCompactor final : public Compactor {
         }
         {
             const cpu::TimedPhase scattering{recorder};
-            scattering.with_parts(parts);
+            scattering.set_parts(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) {
                 if (flags[i]) out[ranks[i]] = in[i];
             }
@@ -76,8 +76,8 @@ Registration register_cpu_scan_scatter() {
          "Adds up the flags before each item, which gives its index in the output.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes(); }},
         {PhaseRole::scatter, "scatter", "Writes every kept item to its index.", [](const StreamShape& shape) {
-             return shape.word_bytes() + shape.selected_bytes() * 2 +
-                    4.0 * static_cast<double>(shape.num_selected);
+             return shape.word_bytes() + 2 * shape.selected_bytes() +
+                    sizeof(std::uint32_t) * static_cast<double>(shape.num_selected);
          }}};
     algorithm.max_items = std::numeric_limits<std::uint32_t>::max();
     return {algorithm, make_for_item_size<ScanScatterCompactor>};

@@ -71,7 +71,7 @@ class SequenceWiseCompactor final : public Compactor {
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             const cpu::TimedPhase counting{recorder};
-            counting.with_parts(parts);
+            counting.set_parts(parts);
             workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
                 return offsets[s] = kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep,
                                                             parameters);
@@ -85,7 +85,7 @@ class SequenceWiseCompactor final : public Compactor {
             *num_selected = total;
         }
         const cpu::TimedPhase moving{recorder};
-        moving.with_parts(parts);
+        moving.set_parts(parts);
         const bool bypasses_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];

@@ -37,7 +37,7 @@ class SimdCompactor final : public Compactor {
                                    std::uint64_t* num_selected, Predicate keep,
                                    PhaseRecorder* recorder) const {
         const cpu::TimedPhase phase{recorder};
-        phase.with_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
+        phase.set_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
         *num_selected = cpu::compact_on_one_thread(
             kernels_, in, num_items, keep, out, resolved_options(num_items)[Option::vector_width], caches_);
     }

@@ -90,15 +90,18 @@ class SinglePassCompactor final : public Compactor {
         const cpu::TimedPhase phase{recorder};
         const Options resolved = resolved_options(num_items);
         if (num_items == 0 || resolved[Option::sequences] == 1) {
-            phase.with_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
+            phase.set_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
                                                        resolved[Option::vector_width], caches_);
             return;
         }
         const std::uint64_t bytes = num_items * sizeof(ItemT);
-        const cpu::SharedStream<ItemT> stream{
-            in, out, keep, {num_items, resolved[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
-        phase.with_parts([&] {
+        const cpu::SharedStream<ItemT> stream{.in = in,
+                                              .out = out,
+                                              .keep = keep,
+                                              .sequences = {num_items, resolved[Option::sequences]},
+                                              .bypasses_cache = caches_.are_exceeded_by(bytes, bytes)};
+        phase.set_parts([&] {
             return BlockParts{.partition = stream.sequences.partition(),
                               .by_ticket = true,
                               .counts_selected = true,
