@@ -11,13 +11,18 @@
 namespace warpsieve::render {
 namespace {
 
-constexpr GLuint group = 8;
+constexpr GLuint group_side = 8;  // threads
+// Uniforms of bloom_blur.comp.
+constexpr GLint direction_location = 0;
+constexpr GLint gain_location = 1;
 constexpr std::size_t channels = splat_kernels::channels;
+static_assert(bloom::cell == splat_kernels::enlargement);
 
 int cells_for(int pixels) {
     return (pixels + bloom::cell - 1) / bloom::cell;
 }
 
+/// Weights of the blur for offsets 0, 1, 2, ... Those of all offsets to both sides add up to `total`.
 std::array<float, bloom::radius + 1> make_weights(float total) {
     std::array<float, bloom::radius + 1> weights{};
     float sum = 0;
@@ -59,49 +64,49 @@ GLuint BloomPass::draw(GLuint light, gl::PixelSize size) {
     const auto dispatch = [&](GLuint from, const gl::Texture2D& to) {
         glBindTextureUnit(0, from);
         glBindImageTexture(0, to.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
-        glDispatchCompute((static_cast<GLuint>(size_.width) + group - 1) / group,
-                          (static_cast<GLuint>(size_.height) + group - 1) / group, 1);
+        glDispatchCompute((static_cast<GLuint>(size_.width) + group_side - 1) / group_side,
+                          (static_cast<GLuint>(size_.height) + group_side - 1) / group_side, 1);
         // Completes the cells before the next step reads them, and their reads before they are overwritten.
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     };
-    const auto& [first, second] = *cells_;
+    const auto& [cells, blurred_rows] = *cells_;
     down_.use();
-    dispatch(light, first);
+    dispatch(light, cells);
     blur_.use();
-    glProgramUniform2i(blur_.name(), 0, 1, 0);
-    glProgramUniform1f(blur_.name(), 1, 1);
-    dispatch(first.name(), second);
-    glProgramUniform2i(blur_.name(), 0, 0, 1);
-    glProgramUniform1f(blur_.name(), 1, bloom::gain);
-    dispatch(second.name(), first);
+    glProgramUniform2i(blur_.name(), direction_location, 1, 0);
+    glProgramUniform1f(blur_.name(), gain_location, 1);
+    dispatch(cells.name(), blurred_rows);
+    glProgramUniform2i(blur_.name(), direction_location, 0, 1);
+    glProgramUniform1f(blur_.name(), gain_location, bloom::gain);
+    dispatch(blurred_rows.name(), cells);
     glUseProgram(0);
-    return first.name();
+    return cells.name();
 }
 
-bool HostBloom::find(const float* light, gl::PixelSize size, int left, int right, int bottom, int top) {
+bool HostBloom::compute(const float* light, gl::PixelSize size, const splat_kernels::Bounds& lit) {
     width_ = cells_for(size.width);
     height_ = cells_for(size.height);
     cells_.assign(stride() * (static_cast<std::size_t>(height_) + 2), 0.0F);
-    if (!fill(light, size.width, left, right, bottom, top)) return false;
+    if (!fill(light, size.width, lit)) return false;
     blur();
     return true;
 }
 
-bool HostBloom::fill(const float* light, int picture_width, int left, int right, int bottom, int top) {
+bool HostBloom::fill(const float* light, int picture_width, const splat_kernels::Bounds& lit) {
     std::array<float, channels> brightest{};
     const auto add_row = [&](int y) {
         float* cells = cells_.data() + (static_cast<std::size_t>(y / bloom::cell) + 1) * stride() + channels;
         const float* row =
             light + static_cast<std::size_t>(y) * static_cast<std::size_t>(picture_width) * channels;
-        for (int x = left; x <= right; ++x) {
+        for (int x = lit.left; x <= lit.right; ++x) {
             float* cell = cells + static_cast<std::size_t>(x / bloom::cell) * channels;
             const float* pixel = row + static_cast<std::size_t>(x) * channels;
             for (std::size_t c = 0; c < channels; ++c) cell[c] += pixel[c];
         }
     };
-    tbb::parallel_for(bottom / bloom::cell, top / bloom::cell + 1, [&](int cell_row) {
-        for (int y = std::max(cell_row * bloom::cell, bottom);
-             y <= std::min(cell_row * bloom::cell + bloom::cell - 1, top); ++y)
+    tbb::parallel_for(lit.bottom / bloom::cell, lit.top / bloom::cell + 1, [&](int cell_row) {
+        for (int y = std::max(cell_row * bloom::cell, lit.bottom);
+             y <= std::min(cell_row * bloom::cell + bloom::cell - 1, lit.top); ++y)
             add_row(y);
     });
     constexpr float per_pixel = 1.0F / (bloom::cell * bloom::cell);

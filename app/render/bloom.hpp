@@ -8,6 +8,7 @@
 #include "app/gl/object.hpp"
 #include "app/gl/pixels.hpp"
 #include "app/gl/program.hpp"
+#include "app/render/splat_kernels.hpp"
 
 namespace warpsieve::render {
 
@@ -21,7 +22,7 @@ inline constexpr float max_light = 6;     ///< maximum light of a cell
 inline constexpr int radius = 6;          ///< radius of the blur, in cells
 inline constexpr float deviation = 2.6F;  ///< standard deviation of the blur, in cells
 inline constexpr float gain = 0.36F;
-inline constexpr int reach = cell * (radius + 2);  ///< pixels to the farthest lit pixel
+inline constexpr int reach = cell * (radius + 2);  ///< pixels: a lit pixel glows no farther than this
 }  // namespace bloom
 
 /// The bloom for the methods that use shaders.
@@ -41,7 +42,7 @@ class BloomPass {
     gl::Program down_;
     gl::Program blur_;
     std::optional<std::array<gl::Texture2D, 2>> cells_;
-    gl::PixelSize size_{0, 0};
+    gl::PixelSize size_{0, 0};  ///< in cells
     gl::Texture2D black_;
 };
 
@@ -49,15 +50,16 @@ class BloomPass {
 class HostBloom {
   public:
     /// Computes the bloom of a picture of linear light, [size.height][size.width][4]. Ignores pixels outside
-    /// [left, right] x [bottom, top]. Returns whether there is any bloom.
-    bool find(const float* light, gl::PixelSize size, int left, int right, int bottom, int top);
+    /// `lit`. Returns whether there is any bloom.
+    bool compute(const float* light, gl::PixelSize size, const splat_kernels::Bounds& lit);
 
-    /// Adds the bloom to a row of `pixels` pixels that begins at (left, y).
+    /// Adds the bloom to `row`, which has `pixels` pixels and begins at (left, y). `scratch`: working memory.
     void add_to(int left, int y, std::size_t pixels, std::vector<float>& scratch, float* row) const;
 
   private:
     std::size_t stride() const { return (static_cast<std::size_t>(width_) + 2) * 4; }
-    bool fill(const float* light, int picture_width, int left, int right, int bottom, int top);
+    /// Fills the cells. Returns whether any is above the threshold.
+    bool fill(const float* light, int picture_width, const splat_kernels::Bounds& lit);
     void blur();
 
     int width_ = 0;             ///< in cells

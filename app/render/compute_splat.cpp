@@ -13,8 +13,9 @@ namespace {
 /// Red, green, blue and 32 unused bits, so that one memory access covers the three colours.
 constexpr std::int64_t bytes_per_sum = 4 * sizeof(GLuint);
 
-/// Pixels per group of splat_rows.comp and of splat_columns.comp.
-constexpr int row_part = 128;
+/// Pixels per group of splat_rows.comp.
+constexpr int pixels_per_row_group = 128;
+/// Pixels per group of splat_columns.comp.
 constexpr gl::PixelSize column_tile{32, 32};
 
 /// Groups of beads.comp.
@@ -27,7 +28,7 @@ constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
 }
 
-/// Step 3 without the sparse and dense scene.
+/// Replaces cells_over.glsl in step 3 when there is no sparse and dense scene.
 constexpr std::string_view without_cells = "vec3 with_cells(vec3 below, ivec2 pixel) { return below; }\n";
 
 std::int64_t sums_bytes(gl::PixelSize size) {
@@ -95,16 +96,16 @@ void ComputeSplat::resize(gl::PixelSize size) {
 }
 
 ComputeSplat::SparseDensePrograms ComputeSplat::compile_sparse_dense() {
-    const auto adding = [](const char* name, std::string_view text) {
+    const auto splatting = [](const char* name, std::string_view text) {
         return gl::Program(name, {shaders::particles_glsl(), shaders::splat_glsl(), shaders::streak_glsl(),
                                   shaders::splat_add_glsl(), shaders::sparse_dense_glsl(), text});
     };
-    return {
-        adding("rising_particles", shaders::rising_particles_comp()), adding("beads", shaders::beads_comp()),
-        gl::Program("cells_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                                      shaders::sparse_dense_glsl(), shaders::cell_look_glsl(),
-                                      shaders::field_look_glsl(), shaders::cells_over_glsl(),
-                                      shaders::splat_columns_comp()})};
+    return {splatting("rising_particles", shaders::rising_particles_comp()),
+            splatting("beads", shaders::beads_comp()),
+            gl::Program("cells_columns",
+                        {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                         shaders::sparse_dense_glsl(), shaders::cell_look_glsl(), shaders::field_look_glsl(),
+                         shaders::cells_over_glsl(), shaders::splat_columns_comp()})};
 }
 
 void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, SparseDense* sparse_dense) {
@@ -154,7 +155,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
 
     blur_rows_.use();
     glBindImageTexture(0, intermediate_->rows.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
-    glDispatchCompute(groups(size.width, row_part), static_cast<GLuint>(size.height), 1);
+    glDispatchCompute(groups(size.width, pixels_per_row_group), static_cast<GLuint>(size.height), 1);
     // Texture: completes the rows before blur_columns fetches them. Storage: completes the reads of the sums
     // before they are cleared.
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);

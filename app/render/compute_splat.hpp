@@ -46,9 +46,9 @@ class ComputeSplat {
         int bottom = 0;
     };
 
-    /// Draws `columns` of a picture of this size: particles over the ground. Returns the framebuffer of its
-    /// own texture. `ramp`: a 1D texture; `ground`: a texture of this size; `sparse_dense`: null, or the
-    /// sparse and dense scene. Requires fits().
+    /// Draws `columns` of a picture of this size: particles over the ground. Returns the framebuffer of the
+    /// splat's own texture. `ramp`: a 1D texture; `ground`: a texture of this size; `sparse_dense`: null, or
+    /// the sparse and dense scene. Requires fits().
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
                 SparseDense* sparse_dense, GLuint ground, gl::PixelSize size, Columns columns,
                 bool with_bloom, const Target& target);
@@ -81,7 +81,7 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    /// Steps 1 and 3 of the sparse and dense scene.
+    /// The programs of steps 1 (particles, beads) and 3 (columns) for the sparse and dense scene.
     struct SparseDensePrograms {
         gl::Program particles;
         gl::Program beads;
@@ -93,7 +93,7 @@ class ComputeSplat {
     static SparseDensePrograms compile_sparse_dense();
     /// Adds the light of the particles to the sums.
     void accumulate(const scene::GlParticles& particles, GLuint ramp, SparseDense* sparse_dense);
-    /// The program of step 3, with its uniforms set.
+    /// The program of step 3, splat_columns.comp, with its uniforms set.
     const gl::Program& columns_program(const SparseDense* sparse_dense, const scene::Matrix& view_projection,
                                        gl::PixelSize size) const;
     void resize(gl::PixelSize size);

@@ -18,11 +18,11 @@ constexpr Tint rgb(std::uint32_t colour) {
             static_cast<float>(colour & 255) / 255};
 }
 
-/// What only the drawing needs.
+/// Colours that the description of the scene does not need.
 struct Surroundings {
     Tint base;  ///< below the cells
     Tint rim;   ///< around the base
-    /// Of the upper, the front and the side face of a box; at the top and at the foot.
+    /// Brightness of the upper, the front and the side face of a box: at its top, then at its foot.
     std::array<float, 6> shades;
 };
 
@@ -114,10 +114,10 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
     std::array low = memory.boxes.front().foot, high = low;
     for (const scene::Box& box : memory.boxes) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            // A box stands on its foot.
-            const float half = axis == 1 ? box.size[axis] : box.size[axis] / 2;
-            low[axis] = std::min(low[axis], box.foot[axis] - half);
-            high[axis] = std::max(high[axis], box.foot[axis] + half);
+            // A box stands on its foot; the lower bound of y is generous.
+            const float extent = axis == 1 ? box.size[axis] : box.size[axis] / 2;
+            low[axis] = std::min(low[axis], box.foot[axis] - extent);
+            high[axis] = std::max(high[axis], box.foot[axis] + extent);
         }
     }
     // Ribbons lead to the near edge of the output.
@@ -134,9 +134,10 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
         if (w <= 0) return whole;
         const float x = 0.5F * (1 + clip(0) / w) * static_cast<float>(target.size.width);
         const float y = 0.5F * (1 + clip(1) / w) * static_cast<float>(target.size.height);
+        constexpr int margin = 2;
         const auto pixel = [](float at) { return static_cast<int>(std::clamp(at, -1e6F, 1e6F)); };
-        area = {std::min(area.left, pixel(x) - 2), std::min(area.bottom, pixel(y) - 2),
-                std::max(area.right, pixel(x) + 2), std::max(area.top, pixel(y) + 2)};
+        area = {std::min(area.left, pixel(x) - margin), std::min(area.bottom, pixel(y) - margin),
+                std::max(area.right, pixel(x) + margin), std::max(area.top, pixel(y) + margin)};
     }
     return {std::max(area.left, whole.left), std::max(area.bottom, 0), std::min(area.right, whole.right),
             std::min(area.top, whole.top)};
@@ -157,7 +158,7 @@ void MemoryPass::set_uniforms(const scene::Matrix& view_projection, const scene:
     set(sheets_, 12, ground);
     glProgramUniform2f(arcs_.name(), 1, 0.5F * static_cast<float>(size_.width),
                        0.5F * static_cast<float>(size_.height));
-    // Arcs are as wide as a share of the picture, and in small pictures as some pixels.
+    // The width of arcs grows with the picture; in small pictures, it is constant in pixels.
     constexpr float usual_height = 500;
     glProgramUniform1f(arcs_.name(), 2, std::max(1.0F, static_cast<float>(size_.height) / usual_height));
 }
@@ -272,7 +273,8 @@ void MemoryPass::draw_sheets(const scene::MemoryScene& memory) {
     cells_upload_.bind(cells_.data(), cells_.size() * sizeof(scene::SheetCell));
     sheets_.use();
     glBindVertexArray(no_vertices_.name());
-    glDrawArrays(GL_TRIANGLES, 0, 2 * 6);
+    constexpr GLsizei vertices = 2 * 6;  // a quad for each sheet
+    glDrawArrays(GL_TRIANGLES, 0, vertices);
 }
 
 void MemoryPass::draw_boxes(const std::vector<scene::Box>& boxes) {
@@ -298,7 +300,7 @@ void MemoryPass::draw_boxes(const std::vector<scene::Box>& boxes) {
 
 void MemoryPass::draw_ribbons(const std::vector<scene::Ribbon>& ribbons) {
     if (ribbons.empty()) return;
-    constexpr std::size_t vertices = 6 * 12;
+    constexpr std::size_t vertices = 6 * 12;  // twelve quads
     ribbons_upload_.bind(ribbons.data(), ribbons.size() * sizeof(scene::Ribbon));
     ribbons_.use();
     glBindVertexArray(no_vertices_.name());
@@ -307,7 +309,7 @@ void MemoryPass::draw_ribbons(const std::vector<scene::Ribbon>& ribbons) {
 
 void MemoryPass::draw_arcs(const std::vector<scene::Arc>& arcs) {
     if (arcs.empty()) return;
-    constexpr std::size_t vertices = 6 * 11;
+    constexpr std::size_t vertices = 6 * 11;  // ten quads and one for the head
     arcs_upload_.bind(arcs.data(), arcs.size() * sizeof(scene::Arc));
     arcs_.use();
     glBindVertexArray(no_vertices_.name());

@@ -39,7 +39,7 @@ class MemoryPass {
               const Target& target);
 
   private:
-    /// The picture, and what it is drawn into.
+    /// The picture, and the framebuffers for it.
     struct Surface {
         gl::Texture2D picture;
         gl::Framebuffer picture_framebuffer;

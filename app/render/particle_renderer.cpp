@@ -88,8 +88,8 @@ std::int64_t slots_of(const scene::GlParticles& particles) {
     return size_bytes / static_cast<std::int64_t>(sizeof(scene::Position));
 }
 
-/// The camera and the target of a frame.
-struct Scene {
+/// What to draw besides particles or memory, and where.
+struct View {
     const scene::Camera& camera;
     Theme theme;
     GLuint ground;  ///< texture as large as the viewport
@@ -112,67 +112,68 @@ struct ParticleRenderer::Implementation {
           method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
           resolve("resolve", {shaders::fullscreen_vert()}, {shaders::tone_glsl(), shaders::resolve_frag()}) {}
 
-    void draw(const scene::DrawableParticles& particles, const Scene& scene) {
+    void draw(const scene::DrawableParticles& particles, const View& view) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {
-            draw_in_motion(*in_gl, scene);
+            draw_with_streaks(*in_gl, view);
             return;
         }
         scene::HostParticles in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
-            if (scene.frame)
+            if (view.frame)
                 in_host_memory.previous_positions =
-                    previous_in_host.before(*scene.frame, in_host_memory.attributes.position);
-            draw_by_host(in_host_memory, scene);
+                    previous_in_host.record(*view.frame, in_host_memory.attributes.position);
+            draw_by_host(in_host_memory, view);
         } else {
-            draw_in_motion(uploaded_particles.upload(in_host_memory), scene);
+            draw_with_streaks(uploaded_particles.upload(in_host_memory), view);
         }
     }
 
-    void draw_in_motion(scene::GlParticles particles, const Scene& scene) {
-        if (scene.frame)
-            particles.previous_positions = previous_in_gl.before(*scene.frame, particles.attributes.position);
-        draw(particles, scene);
+    void draw_with_streaks(scene::GlParticles particles, const View& view) {
+        if (view.frame)
+            particles.previous_positions = previous_in_gl.record(*view.frame, particles.attributes.position);
+        draw(particles, view);
     }
 
-    void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
+    void draw_by_host(const scene::HostParticles& particles, const View& view) {
         std::optional<SparseDenseInput> sparse_dense;
-        if (scene.sparse_dense)
-            sparse_dense.emplace(SparseDenseInput{*scene.sparse_dense, ramps.slots.colours()});
-        const auto picture =
-            splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size, scene.columns,
-                          sparse_dense ? &*sparse_dense : nullptr, with_bloom);
-        resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), 0, scene);
+        if (view.sparse_dense)
+            sparse_dense.emplace(SparseDenseInput{*view.sparse_dense, ramps.slots.colours()});
+        const auto picture = splatter.draw(particles, view.camera, ramps.ages.colours(), view.size,
+                                           view.columns, sparse_dense ? &*sparse_dense : nullptr, with_bloom);
+        resolve_picture(uploaded_picture.upload(picture, view.size, view.columns), 0, view);
         if (!sparse_dense) return;
-        begin_cells(*scene.sparse_dense).upload(splatter.cell_looks());
-        draw_cells(scene);
+        begin_cells(*view.sparse_dense).upload(splatter.cell_looks());
+        draw_cells(view);
     }
 
-    void draw(const scene::GlParticles& particles, const Scene& scene) {
-        if (use_compute_splat(particles, scene)) {
+    void draw(const scene::GlParticles& particles, const View& view) {
+        if (prepare_compute_splat(particles, view)) {
             std::optional<ComputeSplat::SparseDense> sparse_dense;
-            if (scene.sparse_dense)
+            if (view.sparse_dense)
                 sparse_dense.emplace(ComputeSplat::SparseDense{
-                    *scene.sparse_dense, begin_cells(*scene.sparse_dense), ramps.slots.texture()});
-            const GLuint own = compute_splat->draw(
-                particles, scene.camera, scene.theme, ramps.ages.texture(),
-                sparse_dense ? &*sparse_dense : nullptr, scene.ground, scene.size, scene.columns, with_bloom,
-                scene.texture != 0 ? ComputeSplat::Target{scene.texture, scene.left, scene.bottom}
-                                   : ComputeSplat::Target{});
-            if (scene.texture == 0) copy_picture(own, scene);
+                    *view.sparse_dense, begin_cells(*view.sparse_dense), ramps.slots.texture()});
+            const GLuint splat_framebuffer = compute_splat->draw(
+                particles, view.camera, view.theme, ramps.ages.texture(),
+                sparse_dense ? &*sparse_dense : nullptr, view.ground, view.size, view.columns, with_bloom,
+                view.texture != 0 ? ComputeSplat::Target{view.texture, view.left, view.bottom}
+                                  : ComputeSplat::Target{});
+            if (view.texture == 0) copy_picture(splat_framebuffer, view);
             if (sparse_dense) CellsPass::end();
         } else {
             const GLuint light =
-                sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
-            resolve_picture(light, with_bloom ? bloom.draw(light, scene.size) : bloom.black(), scene);
+                sprites.draw(particles, view.camera, ramps.ages.texture(), view.size, view.columns);
+            resolve_picture(light, with_bloom ? bloom.draw(light, view.size) : bloom.black(), view);
         }
     }
 
-    bool use_compute_splat(const scene::GlParticles& particles, const Scene& scene) {
+    /// Whether to draw with the compute splat. Compiles it on first use.
+    bool prepare_compute_splat(const scene::GlParticles& particles, const View& view) {
         const std::int64_t slots = slots_of(particles);
-        const bool suits = slots > max_sprite_slots || scene.sparse_dense != nullptr;
-        if (method != Method::compute_splat && (method != Method::automatic || !suits)) return false;
+        const bool suits_compute_splat = slots > max_sprite_slots || view.sparse_dense != nullptr;
+        if (method != Method::compute_splat && (method != Method::automatic || !suits_compute_splat))
+            return false;
         if (!compute_splat) compute_splat.emplace();
-        return compute_splat->fits(slots, scene.size);
+        return compute_splat->fits(slots, view.size);
     }
 
     CellsPass& begin_cells(const scene::SparseDenseLayout& layout) {
@@ -182,44 +183,44 @@ struct ParticleRenderer::Implementation {
     }
 
     /// Draws the cells of the sparse and dense scene over the picture.
-    void draw_cells(const Scene& scene) {
-        enter_viewport(scene);
-        cells_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
+    void draw_cells(const View& view) {
+        enter_viewport(view);
+        cells_pass->draw(view.camera, view.aspect(), view.theme, ramps.slots.texture());
         glDisable(GL_SCISSOR_TEST);
         CellsPass::end();
     }
 
-    void draw_memory(const scene::MemoryScene& memory, const Scene& scene) {
+    void draw_memory(const scene::MemoryScene& memory, const View& view) {
         if (!memory_pass) memory_pass.emplace(!software);
-        memory_pass->draw(memory, scene.camera, scene.theme,
-                          {scene.framebuffer, scene.left, scene.bottom, scene.size, scene.columns.begin,
-                           scene.columns.end});
+        memory_pass->draw(
+            memory, view.camera, view.theme,
+            {view.framebuffer, view.left, view.bottom, view.size, view.columns.begin, view.columns.end});
     }
 
-    static void enter_viewport(const Scene& scene) {
-        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
-        glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
+    static void enter_viewport(const View& view) {
+        glBindFramebuffer(GL_FRAMEBUFFER, view.framebuffer);
+        glViewport(view.left, view.bottom, view.size.width, view.size.height);
         glEnable(GL_SCISSOR_TEST);
-        glScissor(scene.left + scene.columns.begin, scene.bottom, scene.columns.count(), scene.size.height);
+        glScissor(view.left + view.columns.begin, view.bottom, view.columns.count(), view.size.height);
     }
 
     /// Copies a finished picture to the viewport.
-    static void copy_picture(GLuint from, const Scene& scene) {
+    static void copy_picture(GLuint source_framebuffer, const View& view) {
         glDisable(GL_SCISSOR_TEST);
-        glBlitNamedFramebuffer(from, scene.framebuffer, scene.columns.begin, 0, scene.columns.end,
-                               scene.size.height, scene.left + scene.columns.begin, scene.bottom,
-                               scene.left + scene.columns.end, scene.bottom + scene.size.height,
+        glBlitNamedFramebuffer(source_framebuffer, view.framebuffer, view.columns.begin, 0, view.columns.end,
+                               view.size.height, view.left + view.columns.begin, view.bottom,
+                               view.left + view.columns.end, view.bottom + view.size.height,
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
 
     /// Draws particles over the ground into the viewport. `glow`: the bloom, for particles that still need
     /// tone mapping; 0: particles are display values.
-    void resolve_picture(GLuint particles, GLuint glow, const Scene& scene) {
-        enter_viewport(scene);
-        glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
+    void resolve_picture(GLuint particles, GLuint glow, const View& view) {
+        enter_viewport(view);
+        glProgramUniform2i(resolve.name(), 0, view.left, view.bottom);
         glProgramUniform1i(resolve.name(), 1, glow != 0);
-        glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
-        glBindTextureUnit(0, scene.ground);
+        glProgramUniform1i(resolve.name(), 2, view.theme == Theme::light);
+        glBindTextureUnit(0, view.ground);
         glBindTextureUnit(1, particles);
         glBindTextureUnit(2, glow != 0 ? glow : bloom.black());
         resolve.use();
@@ -265,8 +266,17 @@ void ParticleRenderer::draw_memory(const scene::MemoryScene& memory, const scene
         Implementation& self = *implementation_;
         self.ramps.set_theme(theme);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw_memory(
-            memory, {camera, theme, 0, framebuffer, 0, viewport.x, bottom, size, columns, nullptr, nullptr});
+        self.draw_memory(memory, {.camera = camera,
+                                  .theme = theme,
+                                  .ground = 0,
+                                  .framebuffer = framebuffer,
+                                  .texture = 0,
+                                  .left = viewport.x,
+                                  .bottom = bottom,
+                                  .size = size,
+                                  .columns = columns,
+                                  .sparse_dense = nullptr,
+                                  .frame = nullptr});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

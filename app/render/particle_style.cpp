@@ -36,8 +36,8 @@ constexpr std::array light_stops = std::to_array<Stop>({
     {1.00F, {0.03F, 0.12F, 0.15F}}   // dark red, thin
 });
 
-/// Display values of 0xRRGGBB.
-Rgb shown(std::uint32_t colour) {
+/// `colour`: 0xRRGGBB.
+Rgb display_values_of(std::uint32_t colour) {
     const auto channel = [colour](int shift) { return static_cast<float>(colour >> shift & 255) / 255; };
     return {channel(16), channel(8), channel(0)};
 }
@@ -73,7 +73,8 @@ Ramp make_slot_ramp(Theme theme) {
     for (std::size_t i = 0; i < ramp_size; ++i) {
         const float at = static_cast<float>(i * (stops.size() - 1)) / static_cast<float>(ramp_size - 1);
         const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
-        const Rgb display = mix(shown(stops[below]), shown(stops[below + 1]), at - static_cast<float>(below));
+        const Rgb display = mix(display_values_of(stops[below]), display_values_of(stops[below + 1]),
+                                at - static_cast<float>(below));
         // Ink absorbs what the paper does not show.
         const auto light = [theme](float value) {
             return light_of(theme == Theme::dark ? value : 1 - value);
@@ -111,7 +112,8 @@ SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
 
 float light_of(float display) {
     float low = 0, high = max_colour;
-    for (int step = 0; step < 24; ++step) {
+    constexpr int bisections = 24;  // as many as a float has significant bits
+    for (int i = 0; i < bisections; ++i) {
         const float middle = (low + high) / 2;
         (tone(middle) < display ? low : high) = middle;
     }

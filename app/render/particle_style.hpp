@@ -45,10 +45,11 @@ struct SpriteScale {
     /// Light of a single particle of colour 1 at `reference_distance`, summed over its pixels.
     float energy_of_one = 0;
 
+    /// Light of one of `count` particles of colour 1 at `reference_distance`, summed over its pixels.
     float energy(std::uint64_t count) const;
     /// Light of the brightest bead on an arc of the sparse and dense scene.
     float bead_energy() const;
-    /// Standard deviation in metres.
+    /// Standard deviation of a sprite, in metres.
     static float spread(std::uint64_t count);
 };
 
@@ -72,8 +73,8 @@ inline constexpr std::uint32_t max_particles_over_four = std::uint32_t{1} << 18;
 
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);
 
-/// Linear light to display values, 0 to 1: a filmic curve, then gamma 2.
-/// The same as tone() in tone.glsl. Source: K. Narkowicz, "ACES filmic tone mapping curve", 2016.
+/// Converts linear light to a display value, 0 to 1: a filmic curve, then gamma 2. Must match tone() in
+/// tone.glsl. Source: K. Narkowicz, "ACES filmic tone mapping curve", 2016.
 float tone(float light);
 /// The light that tone() turns into that display value, at most max_colour.
 float light_of(float display);

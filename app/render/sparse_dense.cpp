@@ -10,7 +10,7 @@ namespace {
 
 using scene::SparseDenseLayout;
 
-constexpr GLuint looks_group = 64;
+constexpr GLuint looks_per_group = 64;
 constexpr GLsizeiptr arc_bytes = 4 * sizeof(GLuint);
 constexpr GLsizeiptr max_looks = SparseDenseLayout::max_cells + SparseDenseLayout::max_dense_cells;
 
@@ -63,7 +63,7 @@ void CellsPass::find_looks() {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     finding_looks_->use();
     const std::uint32_t threads = std::max(num_sparse_, num_dense_);
-    glDispatchCompute((threads + looks_group - 1) / looks_group, 1, 1);
+    glDispatchCompute((threads + looks_per_group - 1) / looks_per_group, 1, 1);
     // Completes looks and arcs before beads and cells are drawn from them, and the reads of the ranks before
     // they are cleared.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -86,7 +86,8 @@ void CellsPass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(theme == Theme::light ? GL_ZERO : GL_ONE, GL_ONE_MINUS_SRC_COLOR);
-    glDrawArrays(GL_TRIANGLES, 0, 2 * 6);
+    constexpr GLsizei vertices = 2 * 6;  // a quad for each array
+    glDrawArrays(GL_TRIANGLES, 0, vertices);
     glDisable(GL_BLEND);
     glBindVertexArray(0);
     glUseProgram(0);
@@ -161,35 +162,35 @@ void HostSparseDense::finish(const scene::HostParticles& particles) {
 void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
     const std::uint32_t first = number * scene::SparseDenseLayout::cells_per_arc;
     const std::uint32_t end = std::min(first + scene::SparseDenseLayout::cells_per_arc, layout_.sparse.cells);
-    std::uint32_t best = 0;
+    std::uint32_t largest_hash = 0;
     Arc arc{number, 0, 0, 0};
     for (std::uint32_t cell = first; cell < end; ++cell) {
-        const std::uint32_t key = scene::hash(cell) | 1U;
-        if (ranks_[cell] == 0 || key <= best) continue;
-        best = key;
+        const std::uint32_t hash = scene::hash(cell) | 1U;
+        if (ranks_[cell] == 0 || hash <= largest_hash) continue;
+        largest_hash = hash;
         arc.cell = cell;
     }
-    if (best == 0) return;
+    if (largest_hash == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
     const float age = age_of_cell(particles, arc.cell);
     arc.light = scene::smoothstep(0, 0.06F, age) * (1 - scene::smoothstep(0.92F, 1, age));
     arcs_.push_back(arc);
 }
 
-void HostSparseDense::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
-    const Arc& ends = arcs_[arc];
-    const scene::Vector from = layout_.sparse.centre(ends.cell);
-    const scene::Vector to = layout_.dense.position_of_item(ends.rank);
-    const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(ends.cell) /
+void HostSparseDense::gather_beads(std::size_t arc_index, splat_kernels::Batch& batch) const {
+    const Arc& arc = arcs_[arc_index];
+    const scene::Vector from = layout_.sparse.centre(arc.cell);
+    const scene::Vector to = layout_.dense.position_of_item(arc.rank);
+    const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(arc.cell) /
                                                            static_cast<float>(layout_.sparse.cells));
     for (std::uint32_t i = 0; i < scene::SparseDenseLayout::beads_per_arc; ++i) {
-        const scene::Bead bead = scene::bead(ends.number, i, layout_.seconds);
+        const scene::Bead bead = scene::bead(arc.number, i, layout_.seconds);
         const scene::Vector position = scene::arc_point(from, to, bead.t);
         batch.x[i] = position.x;
         batch.y[i] = position.y;
         batch.z[i] = position.z;
         batch.age[i] = colour;
-        batch.light[i] = bead.light * ends.light;
+        batch.light[i] = bead.light * arc.light;
     }
 }
 

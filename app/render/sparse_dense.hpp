@@ -77,8 +77,8 @@ class HostSparseDense {
     scene::Vector position(std::uint32_t rank, const scene::Position& source) const {
         return layout_.risen_position(rank, source);
     }
-    /// The Batch::age of a particle: young ones have the colour of their slot.
-    float colour(std::uint32_t slot, float age) const {
+    /// The Batch::age of a particle, which selects its colour: young ones have the colour of their slot.
+    float batch_age(std::uint32_t slot, float age) const {
         const float coloured_until =
             std::lerp(scene::SparseDenseLayout::slot_coloured, scene::SparseDenseLayout::risen,
                       scene::unit(scene::hash(scene::handle_of(slot))));
@@ -99,20 +99,20 @@ class HostSparseDense {
 
     std::size_t num_arcs() const { return arcs_.size(); }
     /// Fills a batch with the beads of an arc.
-    void gather_beads(std::size_t arc, splat_kernels::Batch& batch) const;
+    void gather_beads(std::size_t arc_index, splat_kernels::Batch& batch) const;
 
   private:
     struct Arc {
-        std::uint32_t number;
-        std::uint32_t cell;
-        std::uint32_t rank;
-        float light;
+        std::uint32_t number;  ///< of the group of cells that share it
+        std::uint32_t cell;    ///< of the sparse buffer, where it begins
+        std::uint32_t rank;    ///< of the item of the dense array, where it ends
+        float light;           ///< 0 to 1
     };
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
     float age_of_cell(const scene::HostParticles& particles, std::uint32_t cell) const;
 
     scene::SparseDenseLayout layout_{};
-    bool shows_all_items_ = false;      ///< otherwise a cell shows its first slot
+    bool shows_all_items_ = false;      ///< otherwise a cell shows only its first slot
     std::vector<std::uint32_t> ranks_;  ///< rank of the item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;

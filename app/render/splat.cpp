@@ -38,7 +38,7 @@ struct SourceLayout {
     static scene::Vector position(std::uint32_t, const scene::Position& source) {
         return {source.x, source.y, source.z};
     }
-    static float colour(std::uint32_t, float age) { return std::min(age, 1.0F); }
+    static float batch_age(std::uint32_t, float age) { return std::min(age, 1.0F); }
     static void record(std::uint32_t, std::uint32_t) {}
 };
 
@@ -52,11 +52,11 @@ void widen(Bounds& bounds, const Bounds& other) {
 /// The scale of the 16-bit sums: fine enough for one faint particle, with room for several bright ones on one
 /// pixel.
 float light_per_unit(float brightest) {
-    return std::max(8.0F, 8.0F * brightest) / 65535.0F;
+    return std::max(8.0F, 8.0F * brightest) / kernels::max_sum;
 }
 
-/// The ramp in 16 bits. The rounding error is carried to the next entry, so that faint colours keep their hue
-/// on average.
+/// Stores the ramp in 16 bits, multiplied by `units`. The rounding error is carried to the next entry, so
+/// that faint colours keep their hue on average.
 void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
     std::array<float, 3> carried{};
     for (std::size_t i = 0; i < kernels::table_size; ++i) {
@@ -69,7 +69,7 @@ void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
                                std::lerp(a.blue, b.blue, t)};
         for (std::size_t channel = 0; channel < exact.size(); ++channel) {
             const float wanted = exact[channel] * units + carried[channel];
-            const float stored = std::clamp(std::round(wanted), 0.0F, 65535.0F);
+            const float stored = std::clamp(std::round(wanted), 0.0F, kernels::max_sum);
             carried[channel] = std::clamp(wanted - stored, -1.0F, 1.0F);
             table[i * channels + channel] = static_cast<std::uint16_t>(stored);
         }
@@ -211,7 +211,7 @@ struct Splatter::Implementation {
             batch.x[i] = head.x;
             batch.y[i] = head.y;
             batch.z[i] = head.z;
-            batch.age[i] = layout.colour(slot, position.age);
+            batch.age[i] = layout.batch_age(slot, position.age);
             batch.light[i] = 1;
             layout.record(rank, slot);
             if (particles.previous_positions.empty()) continue;
@@ -223,8 +223,8 @@ struct Splatter::Implementation {
         }
     }
 
-    /// `lit`, widened by the blur radius and clipped to the picture.
-    Bounds reach(const Bounds& lit, std::size_t radius) const {
+    /// `lit`, widened by the radius and the border, and clipped to the picture.
+    Bounds reached_area(const Bounds& lit, std::size_t radius) const {
         const auto r = static_cast<std::int32_t>(radius + border);
         return {std::max(lit.left - r, 0), std::min(lit.right + r, size.width - 1),
                 std::max(lit.bottom - r, 0), std::min(lit.top + r, size.height - 1)};
@@ -242,10 +242,10 @@ struct Splatter::Implementation {
                 std::vector<float>& sums = scratch.local();
                 for (std::int32_t y = range.begin(); y < range.end(); ++y) {
                     sums.assign(width + 2 * margin, 0.0F);
-                    const std::size_t first = (static_cast<std::size_t>(y) + border) * stride() +
-                                              static_cast<std::size_t>(area.left) + border;
+                    const std::size_t first_pixel = (static_cast<std::size_t>(y) + border) * stride() +
+                                                    static_cast<std::size_t>(area.left) + border;
                     for (Accumulator& accumulator : accumulators) {
-                        std::uint16_t* row = accumulator.sums.data() + first * channels;
+                        std::uint16_t* row = accumulator.sums.data() + first_pixel * channels;
                         kernels::add(row, width, sums.data() + margin);
                         std::fill_n(row, width, std::uint16_t{0});
                     }
@@ -279,6 +279,7 @@ struct Splatter::Implementation {
             });
     }
 
+    /// `step`: values from one pixel to the next.
     static void blur_row(const std::vector<float>& blur, const float* in, std::size_t step, std::size_t width,
                          float* out) {
         kernels::add_scaled(in, blur[0], width, out);
@@ -331,10 +332,10 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.spread_over_four = count <= max_particles_over_four;
     // Sharing between two pixels has a mean variance of 1/6; a single pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
-    const std::size_t glow = with_bloom ? bloom::reach : 0;
-    const auto reach = static_cast<float>(blur.size() + glow);
-    projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);
-    projection.right = std::min(static_cast<float>(columns.end) + reach, projection.width);
+    const std::size_t bloom_reach = with_bloom ? bloom::reach : 0;
+    const auto light_reach = static_cast<float>(blur.size() + bloom_reach);
+    projection.left = std::max(static_cast<float>(columns.begin) - light_reach, 0.0F);
+    projection.right = std::min(static_cast<float>(columns.end) + light_reach, projection.width);
 
     const float bead_energy = sparse_dense ? scale.bead_energy() : 0;
     const float unit = light_per_unit(std::max(energy, bead_energy));
@@ -355,10 +356,9 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     self.erase(self.drawn);
     self.drawn = {};
     if (!lit.empty()) {
-        const Bounds area = self.reach(lit, blur.size() - 1 + glow);
+        const Bounds area = self.reached_area(lit, blur.size() - 1 + bloom_reach);
         self.merge_rows(area, scaled(blur, unit));
-        const bool glows = with_bloom && self.bloom.find(self.rows.data(), size, area.left, area.right,
-                                                         area.bottom, area.top);
+        const bool glows = with_bloom && self.bloom.compute(self.rows.data(), size, area);
         self.tone_rows(area, blur, glows);
         self.drawn = area;
     }

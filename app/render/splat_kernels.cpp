@@ -39,7 +39,7 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     // The lower left of the lit pixels: with four, the one whose centre is to the left and below; with one,
     // the pixel of the particle.
     const auto corner = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
-    const auto four = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
+    const auto spread = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
     const auto left_edge = hn::Add(hn::Set(d, projection.left), corner);
     const auto right_edge = hn::Add(hn::Set(d, projection.right), corner);
     const auto top_edge = hn::Add(hn::Set(d, projection.height), corner);
@@ -78,10 +78,10 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto nearness = hn::Mul(hn::Set(d, projection.reference_distance), inverse);
         const auto cubed = hn::Mul(nearness, hn::Mul(nearness, nearness));
         const auto brightness = hn::Min(cubed, hn::Set(d, max_nearness));
-        const auto own = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
-        const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, own));
-        const auto to_right = hn::Mul(four, hn::Sub(across, hn::ConvertTo(d, column)));
-        const auto to_top = hn::Mul(four, hn::Sub(up, hn::ConvertTo(d, row)));
+        const auto fraction = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
+        const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, fraction));
+        const auto to_right = hn::Mul(spread, hn::Sub(across, hn::ConvertTo(d, column)));
+        const auto to_top = hn::Mul(spread, hn::Sub(up, hn::ConvertTo(d, row)));
         store_weights(d, light, to_right, to_top, batch, i);
     }
     const auto min_of = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MinOfLanes(d, v))); };
@@ -127,10 +127,10 @@ void add_enlarged(const float* HWY_RESTRICT cells, std::size_t first, std::size_
                   float* HWY_RESTRICT light) {
     for (std::size_t i = 0; i < pixels; ++i) {
         const std::size_t x = first + i;
-        const float part = (static_cast<float>(x % 8) + 0.5F) / 8;
-        const float* cell = cells + x / 8 * channels;
+        const float t = (static_cast<float>(x % enlargement) + 0.5F) / enlargement;
+        const float* cell = cells + x / enlargement * channels;
         for (std::size_t c = 0; c < channels; ++c)
-            light[i * channels + c] += cell[c] * (1 - part) + cell[channels + c] * part;
+            light[i * channels + c] += cell[c] * (1 - t) + cell[channels + c] * t;
     }
 }
 

@@ -64,7 +64,7 @@ struct Bounds {
 /// Projects the particles of a batch: fills pixel, colour and weight, widens `bounds`.
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds);
 
-/// Sums saturate here.
+/// The largest value of a sum.
 inline constexpr float max_sum = 65535;
 
 /// Adds the light of a batch to `accumulators`, saturating at max_sum.
@@ -76,8 +76,11 @@ void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);
 
-/// Adds cells of 8 pixels to a row of pixels, interpolated: light[i] += the cells around pixel `first` + i,
-/// four channels each. The centre of cell c is between the pixels 8 c - 1 and 8 c.
+/// The width of a cell of add_enlarged(), in pixels.
+inline constexpr std::size_t enlargement = 8;
+
+/// Adds cells to a row of pixels, interpolated: light[i] += the cells around pixel `first` + i, four channels
+/// each. The centre of cell c is between the pixels 8 c - 1 and 8 c.
 void add_enlarged(const float* cells, std::size_t first, std::size_t pixels, float* light);
 
 /// Tone-maps `count` channels of linear light into bytes.

@@ -57,16 +57,16 @@ std::size_t StreakSampler::append_points(const splat_kernels::Batch& heads, std:
     const scene::Vector head{heads.x[i], heads.y[i], heads.z[i]};
     const scene::Vector tail{heads.tail_x[i], heads.tail_y[i], heads.tail_z[i]};
     int steps = 0;
-    float part = 1;  // shown fraction of a streak that is too long
+    float shown_fraction = 1;  // below 1 for a streak that is too long
     Pixel from{}, to{};
     if (project(*this, head, from) && project(*this, tail, to)) {
         const float right = to.right - from.right, up = to.up - from.up;
-        const float length = std::sqrt(right * right + up * up) / spacing;
+        const float spacings = std::sqrt(right * right + up * up) / spacing;
         const auto max_steps = static_cast<float>(max_points - 1);
-        steps = static_cast<int>(std::min(length, max_steps) + 0.75F);
-        if (length > max_steps) part = max_steps / length;
+        steps = static_cast<int>(std::min(spacings, max_steps) + 0.75F);
+        if (spacings > max_steps) shown_fraction = max_steps / spacings;
     }
-    const float per_step = steps > 0 ? part / static_cast<float>(steps) : 0;
+    const float per_step = steps > 0 ? shown_fraction / static_cast<float>(steps) : 0;
     const auto num_points = static_cast<float>(steps + 1);
     for (int step = 0; step <= steps; ++step, ++count) {
         const float t = per_step * static_cast<float>(step);
@@ -98,7 +98,8 @@ void GlCopy::copy_from(GLuint positions) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, attributes_block, positions);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, previous_positions_block, copy_.name());
     program_->use();
-    constexpr GLint64 bytes_per_group = 256 * sizeof(scene::Position);
+    constexpr GLint64 threads_per_group = 256;
+    constexpr GLint64 bytes_per_group = threads_per_group * sizeof(scene::Position);
     glDispatchCompute(static_cast<GLuint>((bytes + bytes_per_group - 1) / bytes_per_group), 1, 1);
     // Completes the copy before the next frame reads it.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);

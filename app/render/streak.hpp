@@ -25,10 +25,10 @@ inline constexpr float streak_seconds = 1.0F / 40;
 inline constexpr float max_motion_seconds = 0.25F;
 /// Distance between the points of a streak, in standard deviations of a sprite; at this distance they merge.
 inline constexpr float streak_spacing = 2.0F;
-/// Points of one streak, and roughly of all streaks together.
 inline constexpr int max_streak_points = 5;
+/// The points of all streaks together, roughly.
 inline constexpr std::uint64_t max_total_streak_points = std::uint64_t{1} << 21;
-/// No streaks above this many slots, because they need two copies of the positions.
+/// With more slots, there are no streaks, because they need two copies of the positions.
 inline constexpr std::uint64_t max_streak_slots = std::uint64_t{1} << 20;
 
 /// The tail of a particle that was at `before` in an earlier frame; `now` if another particle was in its
@@ -90,9 +90,9 @@ class PreviousPositions {
   public:
     using Positions = typename Copy::Positions;
 
-    /// Returns the positions of the previous frame; empty or 0 if they are not known. `positions`: those of
-    /// `frame`, which may be drawn several times.
-    Positions before(const scene::Frame& frame, Positions positions) {
+    /// Copies the positions of `frame` if it is a new one. Returns those of the previous frame; empty or 0 if
+    /// they are not known. Call once or more for each drawn frame.
+    Positions record(const scene::Frame& frame, Positions positions) {
         if (frame.slots > max_streak_slots) {
             last_.reset();
             return {};
@@ -110,7 +110,7 @@ class PreviousPositions {
     std::array<Copy, 2> copies_;
     std::size_t newest_ = 0;
     std::optional<scene::Frame> last_;
-    bool has_previous_ = false;  ///< the other copy is the previous frame of the same particles
+    bool has_previous_ = false;  ///< copies_[1 - newest_] holds the previous frame of the same particles
 };
 
 }  // namespace warpsieve::render
