@@ -8,7 +8,7 @@ namespace warpsieve::platform {
 /// requested.
 template <typename Work>
 auto in_background(const Work& work) {
-    // Passes a copy: if the system refuses the thread, libstdc++ has already moved from its argument.
+    // Passes a copy: libstdc++ moves from its argument before the system refuses the thread.
     return std::async(std::launch::async | std::launch::deferred, work);
 }
 

@@ -19,8 +19,8 @@
 namespace warpsieve::platform {
 namespace {
 
-constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-/// Ignored by default, and used by little else.
+constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+/// Programs rarely use SIGURG, and it is ignored by default.
 constexpr int tick_signal = SIGURG;
 
 struct Guarded {
@@ -29,8 +29,9 @@ struct Guarded {
 };
 constinit thread_local Guarded guarded;
 
-/// The handlers that were there before.
-std::array<struct sigaction, faults.size() + 1> earlier;
+/// The actions that set_handlers() replaced.
+std::array<struct sigaction, fault_signals.size()> previous_fault_actions;
+struct sigaction previous_tick_action;
 
 const void* instruction_of(const void* context) {
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -54,8 +55,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     // A process may send these signals too. Then si_code is not positive.
     if (guarded.interrupt && info->si_code > 0)
         guarded.interrupt(guarded.context, {kind_of(signal), info->si_addr, instruction_of(context)});
-    for (std::size_t i = 0; i < faults.size(); ++i)
-        if (faults[i] == signal) sigaction(signal, &earlier[i], nullptr);
+    for (std::size_t i = 0; i < fault_signals.size(); ++i)
+        if (fault_signals[i] == signal) sigaction(signal, &previous_fault_actions[i], nullptr);
     if (info->si_code <= 0) raise(signal);
 }
 
@@ -65,11 +66,11 @@ void on_tick(int signal, siginfo_t* info, void* context) {
             guarded.interrupt(guarded.context, {Fault::Kind::tick, nullptr, instruction_of(context)});
         return;
     }
-    const struct sigaction& before = earlier.back();
-    if (before.sa_flags & SA_SIGINFO)
-        before.sa_sigaction(signal, info, context);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        before.sa_handler(signal);
+    const struct sigaction& previous = previous_tick_action;
+    if (previous.sa_flags & SA_SIGINFO)
+        previous.sa_sigaction(signal, info, context);
+    else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+        previous.sa_handler(signal);
 }
 
 using Handler = void (*)(int signal, siginfo_t* info, void* context);
@@ -84,23 +85,24 @@ bool calls(const struct sigaction& action, Handler handler) {
     return action.sa_flags & SA_SIGINFO && action.sa_sigaction == handler;
 }
 
-/// Sets the handlers, unless they are set. Others may have replaced them since.
+/// Sets the handlers, unless they are still set: other code may have replaced them since the last call.
 void set_handlers() {
-    if (calls(action_of(faults.front()), on_fault)) return;
+    if (calls(action_of(fault_signals.front()), on_fault)) return;
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     struct sigaction action {};
     // The signals are not blocked in a handler, because it may be left by switching stacks.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
-    const auto set = [&](int signal, Handler handler, struct sigaction& before) {
+    const auto set = [&](int signal, Handler handler, struct sigaction& previous) {
         const struct sigaction current = action_of(signal);
         if (calls(current, handler)) return;
-        before = current;
+        previous = current;
         action.sa_sigaction = handler;
         sigaction(signal, &action, nullptr);
     };
-    for (std::size_t i = 0; i < faults.size(); ++i) set(faults[i], on_fault, earlier[i]);
-    set(tick_signal, on_tick, earlier.back());
+    for (std::size_t i = 0; i < fault_signals.size(); ++i)
+        set(fault_signals[i], on_fault, previous_fault_actions[i]);
+    set(tick_signal, on_tick, previous_tick_action);
 }
 
 /// What a thread needs for its guards: a stack for signal handlers, and a timer of its processor time.
@@ -115,11 +117,11 @@ class ThreadSignals {
             current.ss_size = stack_bytes;
             sigaltstack(&current, nullptr);
         }
-        sigset_t ours;
-        sigemptyset(&ours);
-        for (const int signal : faults) sigaddset(&ours, signal);
-        sigaddset(&ours, tick_signal);
-        pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+        sigset_t guarded_signals;
+        sigemptyset(&guarded_signals);
+        for (const int signal : fault_signals) sigaddset(&guarded_signals, signal);
+        sigaddset(&guarded_signals, tick_signal);
+        pthread_sigmask(SIG_UNBLOCK, &guarded_signals, nullptr);
         sigevent event{};
         event.sigev_notify = SIGEV_THREAD_ID;
         event.sigev_signo = tick_signal;
@@ -136,6 +138,7 @@ class ThreadSignals {
     ThreadSignals(const ThreadSignals&) = delete;
     ThreadSignals& operator=(const ThreadSignals&) = delete;
 
+    /// Starts the ticks; 0 stops them.
     void tick_every(double seconds) const {
         if (!has_timer_) return;
         itimerspec period{};

@@ -6,11 +6,11 @@
 
 namespace warpsieve::platform {
 
-/// Memory between two wide ranges of addresses that nothing uses: an access far out of bounds faults instead
-/// of changing other memory. The ranges are left out where the system has no addresses to spare.
+/// Memory between two fences, wide ranges of addresses that nothing uses: an access far out of bounds faults
+/// instead of changing other memory. There are no fences if the system has no addresses to spare.
 class FencedMemory {
   public:
-    /// The distance up to which accesses fault: an index of 32 bits, whatever it is, times 16 bytes.
+    /// The distance up to which accesses fault: any 32-bit index of 16-byte items lies within it.
     static constexpr std::size_t max_fence_bytes = std::size_t{1} << 36;
 
     FencedMemory() = default;
@@ -29,14 +29,14 @@ class FencedMemory {
     }
 
     std::byte* data() const { return begin_; }
-    /// Whole pages.
+    /// In bytes: the requested size, rounded up to whole pages.
     std::size_t size() const { return bytes_; }
-    /// The size of each range; 0 if there is none.
+    /// The size of each fence; 0 if there is none.
     std::size_t fence_bytes() const { return fence_bytes_; }
-    /// Whether the address is in the memory or in one of the ranges.
+    /// Whether the address is in the memory or in one of the fences.
     bool is_near(const void* address) const {
-        const auto first = reinterpret_cast<std::uintptr_t>(begin_) - fence_bytes_;
-        return reinterpret_cast<std::uintptr_t>(address) - first < bytes_ + 2 * fence_bytes_;
+        const auto fence_begin = reinterpret_cast<std::uintptr_t>(begin_) - fence_bytes_;
+        return reinterpret_cast<std::uintptr_t>(address) - fence_begin < bytes_ + 2 * fence_bytes_;
     }
 
   private:

@@ -22,9 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `number`: the value of errno; 0 if the system gives no reason.
-[[noreturn]] void throw_error(const char* what, const fs::path& file, int number = errno) {
-    throw fs::filesystem_error(what, file, std::error_code(number ? number : EIO, std::generic_category()));
+/// `error_number`: a value of errno; 0 if the system gives no reason.
+[[noreturn]] void throw_error(const char* what, const fs::path& file, int error_number = errno) {
+    throw fs::filesystem_error(what, file,
+                               std::error_code(error_number ? error_number : EIO, std::generic_category()));
 }
 
 using Status = struct stat;
@@ -54,7 +55,7 @@ void require_permission(const fs::path& file, const Status& status) {
 }
 
 /// `shown`: the file named in errors.
-void write_all(const fs::path& shown, Descriptor& out, std::string_view text, Flush flush) {
+void write_and_close(const fs::path& shown, Descriptor& out, std::string_view text, Flush flush) {
     while (!text.empty()) {
         const ssize_t written = ::write(out.get(), text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
@@ -82,7 +83,9 @@ class Temporary {
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
 
-    void write(std::string_view text, Flush flush) { write_all(shown_, out_, text, flush); }
+    void write_and_close(std::string_view text, Flush flush) {
+        platform::write_and_close(shown_, out_, text, flush);
+    }
 
     void replace_target() {
         if (::rename(path_.c_str(), target_.c_str()) != 0) throw_error("cannot write", shown_);
@@ -124,10 +127,10 @@ class Temporary {
 
 fs::path follow_links(fs::path file) {
     constexpr int max_links = 40;
-    const fs::path first = file;
+    const fs::path start = file;
     std::error_code error;
     for (int links = 0; fs::is_symlink(file, error); ++links) {
-        if (links == max_links) throw_error("cannot open", first, ELOOP);
+        if (links == max_links) throw_error("cannot open", start, ELOOP);
         file = file.parent_path() / fs::read_symlink(file);
     }
     return file;
@@ -141,7 +144,7 @@ bool is_stream(const fs::path& file) {
 void require_writable(const fs::path& file) {
     const std::optional<Status> status = status_of(file);
     if (status) require_permission(file, *status);
-    // Opening and closing a pipe would look like its end to the reader.
+    // Streams are not tried: opening and closing a pipe would look like its end to the reader.
     if (!status || !is_stream(*status)) Temporary(file, follow_links(file));
 }
 
@@ -151,17 +154,17 @@ void write_file(const fs::path& file, std::string_view text, Flush flush) {
     if (status && is_stream(*status)) {
         Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND));
         if (!out.is_open()) throw_error("cannot open", file);
-        write_all(file, out, text, Flush::left_to_system);
+        write_and_close(file, out, text, Flush::left_to_system);
         return;
     }
     Temporary temporary(file, follow_links(file), status);
-    temporary.write(text, flush);
+    temporary.write_and_close(text, flush);
     temporary.replace_target();
 }
 
 bool write_new_file(const fs::path& file, std::string_view text, Flush flush) {
     Temporary temporary(file, file);
-    temporary.write(text, flush);
+    temporary.write_and_close(text, flush);
     const Descriptor claim(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!claim.is_open() && errno == EEXIST) return false;
     if (!claim.is_open()) throw_error("cannot open", file);
@@ -170,13 +173,13 @@ bool write_new_file(const fs::path& file, std::string_view text, Flush flush) {
 }
 
 std::string try_to_write(const fs::path& folder, std::uint64_t size_bytes) {
-    fs::path above = folder;
+    fs::path existing = folder;
     std::error_code error;
-    while (above.has_relative_path() && !fs::exists(above, error)) above = above.parent_path();
+    while (existing.has_relative_path() && !fs::exists(existing, error)) existing = existing.parent_path();
     try {
-        const Temporary temporary(above, above / "probe");
-        const int failure = ::posix_fallocate(temporary.descriptor(), 0, static_cast<off_t>(size_bytes));
-        return failure ? std::generic_category().message(failure) : "";
+        const Temporary temporary(existing, existing / "probe");
+        const int error_number = ::posix_fallocate(temporary.descriptor(), 0, static_cast<off_t>(size_bytes));
+        return error_number ? std::generic_category().message(error_number) : "";
     } catch (const fs::filesystem_error& failure) {
         return failure.code().message();
     }

@@ -30,29 +30,30 @@ bool is_stream(const std::filesystem::path& file);
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.
 void require_writable(const std::filesystem::path& file);
 
-/// The least time from one write of the results so far to the next. The writes keep results that would be
-/// lost if the program cannot end by itself.
+/// A run writes its results so far at intervals, so that they are not lost if the program is killed. This is
+/// the shortest interval.
 inline constexpr std::chrono::seconds min_write_interval{2};
-/// The time to wait after a write that took as long as `write`: writing takes at most a twentieth of the run.
-inline std::chrono::steady_clock::duration interval_after_write(std::chrono::steady_clock::duration write) {
-    return std::max<std::chrono::steady_clock::duration>(min_write_interval, 19 * write);
+/// The time to wait after a write that took `write_time`: writing takes at most a twentieth of the run.
+inline std::chrono::steady_clock::duration interval_after_write(
+    std::chrono::steady_clock::duration write_time) {
+    return std::max<std::chrono::steady_clock::duration>(min_write_interval, 19 * write_time);
 }
 
-/// Writes and removes a file of `size_bytes` in `folder`, or in its nearest parent that exists. Returns the
-/// reason of a failure; "" after success.
+/// Creates a file of `size_bytes` in `folder`, or in its nearest parent that exists, and removes it again.
+/// Returns the reason of a failure; "" after success.
 std::string try_to_write(const std::filesystem::path& folder, std::uint64_t size_bytes);
 
 /// The content of a file.
 struct FileText {
-    std::string text;     ///< its bytes as they are, also of a file that is no text
+    std::string text;     ///< its bytes unchanged, even if they are no text
     std::string problem;  ///< why the file could not be read whole, such as "it is a folder"; "" if it was
 };
 
 /// Reads a regular file of at most `max_bytes`. Refuses pipes, which could block, and devices.
 FileText read_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
-/// Keeps other processes that lock the folder from changing its files at the same time. Leaves no file
-/// behind. Waits at most a second; then, and where the file system has no locks, continues without the lock.
+/// A lock on a folder: only one process at a time holds it. Leaves no file behind. Waits at most a second;
+/// then, and where the file system has no locks, continues without the lock.
 class FolderLock {
   public:
     explicit FolderLock(const std::filesystem::path& folder);
@@ -83,7 +84,8 @@ inline constexpr std::size_t max_name_bytes = 255;
 /// Whether a path and all names in it are within these limits.
 bool fits_path_limits(std::string_view text);
 
-/// The file that the links at `file` lead to; it need not exist. Throws std::filesystem::filesystem_error.
+/// The file that the symbolic links at `file` lead to; it need not exist. Throws
+/// std::filesystem::filesystem_error.
 std::filesystem::path follow_links(std::filesystem::path file);
 
 }  // namespace warpsieve::platform

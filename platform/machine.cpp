@@ -99,11 +99,11 @@ std::uint64_t bytes_left_by_groups(const std::string& own_groups, const std::str
     std::uint64_t left = no_limit;
     std::ifstream file(own_groups);
     for (std::string line; std::getline(file, line);) {
-        const std::size_t first = line.find(':');
-        const std::size_t second = line.find(":/", first + 1);
-        if (second == std::string::npos) continue;
-        const std::string controllers = line.substr(first + 1, second - first - 1);
-        const std::string group = line.substr(second + 1);
+        const std::size_t id_end = line.find(':');
+        const std::size_t controllers_end = line.find(":/", id_end + 1);
+        if (controllers_end == std::string::npos) continue;
+        const std::string controllers = line.substr(id_end + 1, controllers_end - id_end - 1);
+        const std::string group = line.substr(controllers_end + 1);
         if (controllers.empty())
             left = std::min(left, bytes_left_in_group_and_ancestors(group, groups, version_2));
         if (controllers == "memory")
@@ -113,20 +113,22 @@ std::uint64_t bytes_left_by_groups(const std::string& own_groups, const std::str
 }
 
 /// The size of the first processor's cache of that level, from the kernel; 0 if unknown.
-std::uint64_t cache_bytes_of_level(int wanted) {
-    for (int index = 0; index < 8; ++index) {
+std::uint64_t cache_bytes_of_level(int wanted_level) {
+    constexpr int max_caches = 8;  // with separate ones for data and instructions
+    for (int index = 0; index < max_caches; ++index) {
         const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
         std::ifstream level_file(cache + "/level");
         std::ifstream size_file(cache + "/size");
         int level = 0;
         std::uint64_t kibibytes = 0;
-        if (level_file >> level && level == wanted && size_file >> kibibytes)
+        if (level_file >> level && level == wanted_level && size_file >> kibibytes)
             return kibibytes * 1024;  // "32768K"
     }
     return 0;
 }
 
-/// The bytes of the pages that sysconf counts under that name, for machines without a readable /proc.
+/// The size of the pages that sysconf counts under that name; 0 if unknown. For machines without a readable
+/// /proc.
 std::uint64_t sysconf_pages_bytes(int name) {
     const long count = sysconf(name);
     const long page_bytes = sysconf(_SC_PAGESIZE);
@@ -208,13 +210,13 @@ std::uint32_t startable_threads(std::uint32_t wanted) {
 }
 
 std::uint64_t last_level_cache_bytes() {
-    // The kernel first: the C library reads processor registers, which in a virtual machine may report ten
-    // times the cache that its processors share.
+    // The kernel is asked first: the C library reads processor registers, which in a virtual machine may
+    // report ten times the cache that its processors share.
     std::uint64_t largest = 0;
     for (int level = 1; level <= 4; ++level) largest = std::max(largest, cache_bytes_of_level(level));
     if (largest > 0) return largest;
-    for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
-        const long bytes = sysconf(level);
+    for (const int name : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
+        const long bytes = sysconf(name);
         if (bytes > 0) largest = std::max(largest, static_cast<std::uint64_t>(bytes));
     }
     return largest;

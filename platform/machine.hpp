@@ -22,7 +22,7 @@ std::uint64_t total_memory_bytes();
 std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
                                      const std::string& groups = "/sys/fs/cgroup");
 
-/// Memory of a process, in the two sums that have a limit each.
+/// Memory of a process, by the two counts that have a limit each.
 struct ProcessMemory {
     std::uint64_t address_space_bytes = std::numeric_limits<std::uint64_t>::max();  ///< ulimit -v
     std::uint64_t data_bytes = std::numeric_limits<std::uint64_t>::max();           ///< ulimit -d
@@ -32,10 +32,10 @@ ProcessMemory memory_left_by_limits();
 /// What this process uses; 0 if unknown.
 ProcessMemory memory_used();
 
-/// From here on, new threads share `heaps` heaps (arenas of malloc). By default, the C library makes up to
-/// eight for each processor. A heap keeps what its threads have freed, so memory grows as threads come and
-/// go. For each heap, up to 128 MiB of addresses are reserved, which count towards a limit of the address
-/// space.
+/// From now on, all threads together use at most `heaps` heaps (arenas of malloc). By default, the C library
+/// makes up to eight for each processor. A heap keeps what its threads have freed, so memory grows as threads
+/// come and go. For each heap, up to 128 MiB of addresses are reserved, which count towards a limit of the
+/// address space.
 void share_heaps(int heaps);
 
 /// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them

@@ -22,6 +22,7 @@ namespace warpsieve::platform {
 namespace {
 
 constexpr std::size_t max_output_bytes = 64 << 10;
+constexpr std::chrono::milliseconds poll_period{20};
 
 std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
     std::vector<char*> argv;
@@ -62,7 +63,7 @@ std::optional<int> wait_for(pid_t child) {
     return status;
 }
 
-/// Starts a program with its output in `pipe_end`. 0 if the system refuses.
+/// Starts a program that writes its output and errors to `pipe_end`. 0 if the system refuses.
 pid_t start(const std::filesystem::path& program, const std::vector<std::string>& arguments, int pipe_end) {
     const std::vector<char*> argv = pointers_to(arguments);
     SpawnArguments spawn;
@@ -75,23 +76,22 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
     return error == 0 ? child : 0;
 }
 
-/// Reads the pipe until all its writers are gone, and then returns `exited`. Otherwise returns why it
-/// stopped.
-ChildEnd read_output(int pipe_end, std::string& output, std::chrono::milliseconds limit,
+/// Appends what is read from the pipe to `output`, up to max_output_bytes. Returns `exited` when all writers
+/// are gone; otherwise the reason for stopping earlier.
+ChildEnd read_output(int pipe_end, std::string& output, std::chrono::milliseconds time_limit,
                      const std::atomic<bool>* cancel) {
-    constexpr int poll_period_ms = 20;
-    const auto deadline = std::chrono::steady_clock::now() + limit;
+    const auto deadline = std::chrono::steady_clock::now() + time_limit;
     std::array<char, 4096> part{};
     while (true) {
         if (cancel && cancel->load()) return ChildEnd::cancelled;
         if (std::chrono::steady_clock::now() > deadline) return ChildEnd::timed_out;
         pollfd ready{pipe_end, POLLIN, 0};
-        if (poll(&ready, 1, poll_period_ms) <= 0) continue;
+        if (poll(&ready, 1, static_cast<int>(poll_period.count())) <= 0) continue;
         const ssize_t count = read(pipe_end, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return ChildEnd::exited;
-        const std::size_t room = max_output_bytes - output.size();
-        output.append(part.data(), std::min(room, static_cast<std::size_t>(count)));
+        const std::size_t bytes_left = max_output_bytes - output.size();
+        output.append(part.data(), std::min(bytes_left, static_cast<std::size_t>(count)));
     }
 }
 
@@ -155,7 +155,6 @@ bool run_program(const std::vector<std::string>& arguments, const std::function<
     const int error =
         posix_spawnp(&child, argv.front(), &spawn.actions, &spawn.attributes, argv.data(), environ);
     if (error != 0) return false;
-    constexpr auto poll_period = std::chrono::milliseconds(20);
     siginfo_t ended{};
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            ended.si_pid == 0) {
@@ -167,7 +166,7 @@ bool run_program(const std::vector<std::string>& arguments, const std::function<
 }
 
 ChildResult run_and_read(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                         std::chrono::milliseconds limit, const std::atomic<bool>* cancel) {
+                         std::chrono::milliseconds time_limit, const std::atomic<bool>* cancel) {
     ChildResult result;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return result;
@@ -178,7 +177,7 @@ ChildResult run_and_read(const std::filesystem::path& program, const std::vector
         child = start(program.empty() ? "/proc/self/exe" : program, arguments, writing.get());
     }
     if (child == 0) return result;
-    result.end = read_output(reading.get(), result.output, limit, cancel);
+    result.end = read_output(reading.get(), result.output, time_limit, cancel);
     if (result.end != ChildEnd::exited) kill(child, SIGKILL);
     const std::optional<int> status = wait_for(child);
     if (result.end != ChildEnd::exited) return result;

@@ -33,15 +33,16 @@ std::filesystem::path home_folder();
 void set_environment(const char* name, const std::string& value);
 void unset_environment(const char* name);
 
-/// Replaces this process by a new run of the program. Returns only if the system refuses.
+/// Replaces this process by a new run of the same program. Returns only if the system refuses.
 void restart_program(char** argv);
 /// Replaces this process by another program. Returns only if the system refuses, with the reason in errno.
 void replace_program(const std::filesystem::path& program, char** argv);
 /// The file of the running program; empty if unknown.
 std::filesystem::path program_file();
 
-/// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
-/// started and exited with 0. Ends it when `cancelled` returns true.
+/// Runs a program of PATH without input and output, and waits for its end. `arguments`: the name of the
+/// program first. Returns whether it could be started and exited with 0. Kills it when `cancelled`, which is
+/// polled, returns true.
 bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled);
 
 /// How a child process ended.
@@ -56,15 +57,15 @@ enum class ChildEnd {
 /// The result of a child process.
 struct ChildResult {
     ChildEnd end = ChildEnd::not_started;
-    int code = 0;        ///< the exit code, or the signal
+    int code = 0;        ///< the exit code, or the signal that killed it
     std::string output;  ///< standard output and errors, up to 64 KiB
 };
 
-/// Starts a program with these arguments, the first of which is its name, and waits for its end. `program`:
-/// its file; empty for this program. Its standard input is empty. Ends the child after `limit`, or when
-/// `cancel` is set, unless `cancel` is null.
+/// Runs a program with empty standard input, and waits for its end. `program`: its file; empty for this
+/// program. `arguments`: the name of the program first. Kills it after `time_limit`, or when `*cancel`
+/// becomes true; `cancel` may be null.
 ChildResult run_and_read(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                         std::chrono::milliseconds limit, const std::atomic<bool>* cancel);
+                         std::chrono::milliseconds time_limit, const std::atomic<bool>* cancel);
 
 /// Whether the file is a regular one that can be executed.
 bool is_program(const std::filesystem::path& file);

@@ -19,7 +19,7 @@ void end_profiler_range();
 /// Whether this build has NVTX. Builds with CUDA do.
 bool has_profiler_ranges();
 
-/// A range for a scope.
+/// A profiler range from the constructor to the destructor.
 class ProfilerRange {
   public:
     explicit ProfilerRange(const char* name) { begin_profiler_range(name); }

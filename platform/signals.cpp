@@ -15,8 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A wrapper such as timeout(1) signals the program and then its process group: both count as one.
-constexpr std::chrono::milliseconds same_signal{100};
+/// A wrapper such as timeout(1) signals the program and then its process group. Signals within this time
+/// count as one.
+constexpr std::chrono::milliseconds same_signal_window{100};
 
 /// Interrupts a system call of the main thread, such as the opening of a pipe that nobody reads. The system
 /// leaves this signal to programs. FaultGuard takes SIGURG, with a handler that restarts system calls.
@@ -25,7 +26,7 @@ const int wake_signal = SIGRTMIN;
 struct SignalInfo {
     int signal;
     std::string_view name;
-    bool repeats;  ///< may be sent again without the wish to end at once: SIGXCPU comes every second
+    bool repeats;  ///< a second one is no wish to end at once: SIGXCPU comes every second
 };
 
 constexpr std::array<SignalInfo, 7> end_signals{{{SIGINT, "Ctrl-C", false},
@@ -36,7 +37,7 @@ constexpr std::array<SignalInfo, 7> end_signals{{{SIGINT, "Ctrl-C", false},
                                                  {SIGUSR2, "SIGUSR2", true},
                                                  {SIGALRM, "SIGALRM", true}}};
 
-std::atomic<bool> at_once = false;  // set by end_at_signals()
+std::atomic<bool> ends_at_first_signal = false;  // set by end_at_signals()
 
 const SignalInfo& info_of(int signal) {
     for (const SignalInfo& each : end_signals)
@@ -66,8 +67,8 @@ void end_by(int signal) {
     ::raise(signal);
 }
 
-/// The next signal before the deadline; -1 at the deadline.
-int next_signal(const sigset_t& signals, Clock::time_point deadline) {
+/// Waits for a signal. Returns -1 if none arrives before the deadline.
+int wait_for_signal(const sigset_t& signals, Clock::time_point deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
     if (left.count() <= 0) return -1;
     const timespec timeout{.tv_sec = left.count() / 1'000'000'000, .tv_nsec = left.count() % 1'000'000'000};
@@ -76,17 +77,17 @@ int next_signal(const sigset_t& signals, Clock::time_point deadline) {
 
 /// The work of the thread that receives the signals.
 void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t main_thread) {
-    int first = 0;
-    while (sigwait(&signals, &first) != 0) continue;
-    if (at_once) end_by(first);
+    int first_signal = 0;
+    while (sigwait(&signals, &first_signal) != 0) continue;
+    if (ends_at_first_signal) end_by(first_signal);
     const Clock::time_point received = Clock::now();
-    handlers.first(first);
+    handlers.first(first_signal);
     pthread_kill(main_thread, wake_signal);
     while (Clock::now() - received < end_limit) {
-        const int next = next_signal(signals, received + end_limit);
-        if (next > 0 && !info_of(next).repeats && Clock::now() - received >= same_signal) end_by(next);
+        const int next = wait_for_signal(signals, received + end_limit);
+        if (next > 0 && !info_of(next).repeats && Clock::now() - received >= same_signal_window) end_by(next);
     }
-    handlers.overdue(first);
+    handlers.overdue(first_signal);
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t
 void on_end_signal(const EndSignalHandlers& handlers) {
     const sigset_t signals = signals_not_ignored();
     struct sigaction wake {};
-    wake.sa_handler = [](int) {};  // without SA_RESTART
+    wake.sa_handler = [](int) {};  // without SA_RESTART: the signal must interrupt system calls
     sigaction(wake_signal, &wake, nullptr);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     try {
@@ -105,7 +106,7 @@ void on_end_signal(const EndSignalHandlers& handlers) {
 }
 
 void end_at_signals() {
-    at_once = true;
+    ends_at_first_signal = true;
 }
 
 std::string_view name_of_signal(int signal) {

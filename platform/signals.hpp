@@ -5,14 +5,14 @@
 
 namespace warpsieve::platform {
 
-/// Time from the first signal until a run that does not end by itself is ended.
+/// The time that the program has to end by itself after the first signal.
 inline constexpr std::chrono::milliseconds end_limit{4500};
 
 /// What is called when a signal asks the program to end.
 struct EndSignalHandlers {
     /// At the first signal.
     void (*first)(int signal);
-    /// end_limit later. Must end the process without waiting for any other thread.
+    /// If the process still runs end_limit later. Must end it without waiting for any other thread.
     void (*overdue)(int signal);
 };
 
@@ -20,11 +20,11 @@ struct EndSignalHandlers {
 /// systems and timers send. A thread of its own receives them, so that they arrive while all others wait for
 /// a display or a GPU. A second Ctrl-C, SIGTERM or SIGHUP ends the program at once, unless it comes within
 /// 100 ms. Signals that the parent process ignores stay ignored, for nohup. If the system refuses the thread,
-/// signals keep their default effect. Call on the main thread, before others start: it blocks these signals
-/// for them.
+/// signals keep their default effect. Call on the main thread before other threads start: they inherit its
+/// mask, which blocks these signals.
 void on_end_signal(const EndSignalHandlers& handlers);
 
-/// From here on, these signals end the program at once.
+/// From now on, the first of these signals ends the program at once.
 void end_at_signals();
 
 /// The common name of one of these signals: "Ctrl-C", "SIGTERM".

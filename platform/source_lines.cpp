@@ -14,10 +14,10 @@
 
 namespace warpsieve::platform {
 
-bool is_in_one_of(const std::string& path, const std::string& names) {
-    std::istringstream list(names);
-    for (std::string name; std::getline(list, name, ':');)
-        if (!name.empty() && path.find(name) != std::string::npos) return true;
+bool contains_one_of(const std::string& path, const std::string& texts) {
+    std::istringstream list(texts);
+    for (std::string text; std::getline(list, text, ':');)
+        if (!text.empty() && path.find(text) != std::string::npos) return true;
     return false;
 }
 
@@ -28,8 +28,9 @@ namespace {
 void ignore_error(void*, const char*, int) {}
 
 backtrace_state* line_tables() {
-    static backtrace_state* const of_this_program = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
-    return of_this_program;
+    static backtrace_state* const tables =
+        backtrace_create_state(/*filename=*/nullptr, /*threaded=*/1, ignore_error, nullptr);
+    return tables;
 }
 
 std::string demangled(const char* name) {
@@ -82,7 +83,7 @@ std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> 
 SourceLine source_line(const void* instruction, const std::string& skipped) {
     const std::vector<SourceLine> frames = source_frames({&instruction, 1}).front();
     for (const SourceLine& frame : frames)
-        if (!is_in_one_of(frame.file, skipped)) return frame;
+        if (!contains_one_of(frame.file, skipped)) return frame;
     return frames.empty() ? SourceLine{} : frames.front();
 }
 

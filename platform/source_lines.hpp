@@ -18,14 +18,14 @@ struct SourceLine {
 /// first call of the process reads the tables, which takes some 10 ms.
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
 
-/// Whether the path contains one of the texts in `names` (separated by ':').
-bool is_in_one_of(const std::string& path, const std::string& names);
+/// Whether the path contains one of the texts, which are separated by ':'.
+bool contains_one_of(const std::string& path, const std::string& texts);
 
 /// The source line of an instruction. Among the functions inlined there, it takes the innermost one whose
-/// path contains none of the texts in `skipped` (separated by ':'). Has the needs of source_frames.
+/// path contains none of the texts in `skipped` (separated by ':'). Needs the same as source_frames.
 SourceLine source_line(const void* instruction, const std::string& skipped = {});
 
-/// An instruction of the call of the function that contains this.
+/// An address within the call instruction that called the current function.
 [[gnu::always_inline]] inline const void* calling_instruction() {
     return static_cast<const char*>(__builtin_return_address(0)) - 1;
 }

@@ -260,7 +260,7 @@ void LaneRecorder::finish(const std::string& fault) {
     for (std::size_t i = 0; i < place_keys_.size(); ++i) {
         std::vector<SourceFrame>& frames = trace_.places.emplace_back();
         for (const warpsieve::platform::SourceLine& each : found[i])
-            if (!warpsieve::platform::is_in_one_of(each.file, engine_paths))
+            if (!warpsieve::platform::contains_one_of(each.file, engine_paths))
                 frames.push_back({each.function, each.file, each.line});
         const SourceLocation& location = place_keys_[i].location;
         if (location.line == 0) continue;

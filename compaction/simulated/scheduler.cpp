@@ -127,7 +127,8 @@ std::string place_text(const Block& block, const void* address) {
 /// access.
 std::string line_of_fault(const Grid& grid) {
     const auto found = warpsieve::platform::source_line(grid.fault.instruction, engine_paths);
-    const bool is_in_kernel = found.line > 0 && !warpsieve::platform::is_in_one_of(found.file, engine_paths);
+    const bool is_in_kernel =
+        found.line > 0 && !warpsieve::platform::contains_one_of(found.file, engine_paths);
     if (is_in_kernel || !grid.last_access.file_or_instruction)
         return location_text({grid.fault.instruction, 0});
     return location_text(grid.last_access);
