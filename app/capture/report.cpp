@@ -113,14 +113,15 @@ json options_json(const Snapshot& snapshot, const Settings& settings, Side side)
 /// The last NVML reading; null for unknown values.
 json gpu_reading_json(const nvml::Reading& reading) {
     const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
-    return {{"source", "NVML"},
-            {"sm_clock_hz", known(reading.sm_clock_hz)},
-            {"highest_sm_clock_hz", known(reading.max_sm_clock_hz)},
-            {"temperature_c", known(reading.temperature_c)},
-            {"power_w", known(reading.power_w)},
-            {"power_limit_w", known(reading.power_limit_w)},
-            {"clock_reasons", reading.clock_reasons ? json(nvml::names_of(*reading.clock_reasons)) : json()},
-            {"unknown", reading.unknown}};
+    return {
+        {"source", "NVML"},
+        {"sm_clock_hz", known(reading.sm_clock_hz)},
+        {"highest_sm_clock_hz", known(reading.max_sm_clock_hz)},
+        {"temperature_c", known(reading.temperature_c)},
+        {"power_w", known(reading.power_w)},
+        {"power_limit_w", known(reading.power_limit_w)},
+        {"clock_reasons", reading.clock_reasons ? json(nvml::reason_names(*reading.clock_reasons)) : json()},
+        {"unknown", reading.unknown}};
 }
 
 /// The summary of each row; empty if the engine has no times.

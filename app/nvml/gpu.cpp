@@ -11,9 +11,9 @@ namespace {
 using compaction::Error;
 using compaction::ErrorCode;
 
-/// Loads the first of `names` that the library has.
+/// Sets `function` to the first of `names` that the library has; null if it has none.
 template <typename Function>
-void find(const platform::DynamicLibrary& library, Function*& function,
+void load(const platform::DynamicLibrary& library, Function*& function,
           std::initializer_list<const char*> names) {
     for (const char* name : names) {
         function = library.find<Function*>(name);
@@ -23,17 +23,17 @@ void find(const platform::DynamicLibrary& library, Function*& function,
 
 EntryPoints entry_points_of(const platform::DynamicLibrary& library) {
     EntryPoints api;
-    find(library, api.init, {"nvmlInit_v2"});
-    find(library, api.shutdown, {"nvmlShutdown"});
-    find(library, api.handle_by_pci_bus_id, {"nvmlDeviceGetHandleByPciBusId_v2"});
-    find(library, api.error_string, {"nvmlErrorString"});
-    find(library, api.clock_mhz, {"nvmlDeviceGetClockInfo"});
-    find(library, api.max_clock_mhz, {"nvmlDeviceGetMaxClockInfo"});
-    find(library, api.temperature_c, {"nvmlDeviceGetTemperature"});
-    find(library, api.power_mw, {"nvmlDeviceGetPowerUsage"});
-    find(library, api.power_limit_mw, {"nvmlDeviceGetEnforcedPowerLimit"});
+    load(library, api.init, {"nvmlInit_v2"});
+    load(library, api.shutdown, {"nvmlShutdown"});
+    load(library, api.handle_by_pci_bus_id, {"nvmlDeviceGetHandleByPciBusId_v2"});
+    load(library, api.error_string, {"nvmlErrorString"});
+    load(library, api.clock_mhz, {"nvmlDeviceGetClockInfo"});
+    load(library, api.max_clock_mhz, {"nvmlDeviceGetMaxClockInfo"});
+    load(library, api.temperature_c, {"nvmlDeviceGetTemperature"});
+    load(library, api.power_mw, {"nvmlDeviceGetPowerUsage"});
+    load(library, api.power_limit_mw, {"nvmlDeviceGetEnforcedPowerLimit"});
     // Driver 535 renamed this function.
-    find(library, api.clock_reasons,
+    load(library, api.clock_reasons,
          {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
     return api;
 }
@@ -83,23 +83,26 @@ Gpu::Gpu(const std::string& library, const std::string& pci_bus_id) : library_(l
 Reading Gpu::read() const {
     const EntryPoints& api = library_.api();
     std::string missing;
-    const auto ask = [&](const char* what, auto function, auto value, auto... selector) {
+    // `value`: 0 of the type that the function writes; `selector`: its arguments between device and value.
+    const auto query = [&](const char* what, auto function, auto value, auto... selector) {
         const Result result = function ? function(device_, selector..., &value) : function_not_found;
         if (result == success) return std::optional(value);
         missing +=
             (missing.empty() ? "" : ", ") + std::string(what) + " (" + library_.error_text(result) + ")";
         return std::optional<decltype(value)>();
     };
-    const auto times = [](std::optional<unsigned> value, double unit) {
-        return value ? std::optional(*value * unit) : std::nullopt;
+    const auto scaled = [](std::optional<unsigned> value, double factor) {
+        return value ? std::optional(*value * factor) : std::nullopt;
     };
+    constexpr double hz_per_mhz = 1e6;
+    constexpr double w_per_mw = 1e-3;
     Reading reading;
-    reading.sm_clock_hz = times(ask("the clock", api.clock_mhz, 0U, sm_clock), 1e6);
-    reading.max_sm_clock_hz = times(ask("the highest clock", api.max_clock_mhz, 0U, sm_clock), 1e6);
-    reading.temperature_c = ask("the temperature", api.temperature_c, 0U, gpu_temperature);
-    reading.power_w = times(ask("the power", api.power_mw, 0U), 1e-3);
-    reading.power_limit_w = times(ask("the power limit", api.power_limit_mw, 0U), 1e-3);
-    reading.clock_reasons = ask("the clock limits", api.clock_reasons, 0ULL);
+    reading.sm_clock_hz = scaled(query("the clock", api.clock_mhz, 0U, sm_clock), hz_per_mhz);
+    reading.max_sm_clock_hz = scaled(query("the highest clock", api.max_clock_mhz, 0U, sm_clock), hz_per_mhz);
+    reading.temperature_c = query("the temperature", api.temperature_c, 0U, gpu_temperature);
+    reading.power_w = scaled(query("the power", api.power_mw, 0U), w_per_mw);
+    reading.power_limit_w = scaled(query("the power limit", api.power_limit_mw, 0U), w_per_mw);
+    reading.clock_reasons = query("the clock limits", api.clock_reasons, 0ULL);
     if (!missing.empty()) reading.unknown = "NVML does not report " + missing + ".";
     return reading;
 }

@@ -18,7 +18,7 @@ using DeviceHandle = void*;                ///< nvmlDevice_t
 inline constexpr int sm_clock = 1;         ///< nvmlClockType_t: NVML_CLOCK_SM
 inline constexpr int gpu_temperature = 0;  ///< nvmlTemperatureSensors_t: NVML_TEMPERATURE_GPU
 
-/// Null where the library lacks a function; the first three are never null.
+/// A pointer is null if the library lacks the function. In Library::api(), the first three are never null.
 struct EntryPoints {
     Result (*init)() = nullptr;
     Result (*shutdown)() = nullptr;
@@ -57,7 +57,7 @@ class Gpu {
     /// CUDA_VISIBLE_DEVICES. Throws compaction::Error{unavailable} with the reason.
     Gpu(const std::string& library, const std::string& pci_bus_id);
 
-    /// Reads all values that NVML reports.
+    /// Values that NVML does not report are empty; see Reading::unknown.
     Reading read() const;
 
   private:

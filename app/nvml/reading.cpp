@@ -52,7 +52,7 @@ std::string watts(std::optional<double> power_w) {
 
 }  // namespace
 
-std::vector<std::string> names_of(std::uint64_t mask) {
+std::vector<std::string> reason_names(std::uint64_t mask) {
     std::vector<std::string> names;
     for (const ClockReason& reason : reasons) {
         if (mask & reason.bit) names.emplace_back(reason.name);
@@ -65,7 +65,7 @@ std::vector<std::string> names_of(std::uint64_t mask) {
     return names;
 }
 
-std::vector<ClockReason> throttling(std::uint64_t mask) {
+std::vector<ClockReason> throttling_reasons(std::uint64_t mask) {
     if (mask & (hw_thermal_slowdown | hw_power_brake)) mask &= ~hw_slowdown;
     std::vector<ClockReason> found;
     for (const ClockReason& reason : reasons) {
@@ -89,7 +89,7 @@ std::string power_text(const Reading& reading) {
 std::string clock_reasons_text(const Reading& reading) {
     if (!reading.clock_reasons) return "";
     std::string text;
-    for (const std::string& name : names_of(*reading.clock_reasons))
+    for (const std::string& name : reason_names(*reading.clock_reasons))
         text += (text.empty() ? "" : ", ") + name;
     return text.empty() ? "none" : text;
 }

@@ -20,12 +20,12 @@ struct ClockReason {
     bool throttles() const { return !why.empty(); }
 };
 
-/// The names of all reasons in a mask, most severe first. Unknown bits are named by their value.
-std::vector<std::string> names_of(std::uint64_t mask);
+/// The names of all reasons in a mask, most severe first. Unknown bits get one name, with their value.
+std::vector<std::string> reason_names(std::uint64_t mask);
 
 /// The throttling reasons of a mask, most severe first. The general "HW slowdown" is left out if a specific
 /// reason is set too.
-std::vector<ClockReason> throttling(std::uint64_t mask);
+std::vector<ClockReason> throttling_reasons(std::uint64_t mask);
 
 /// State of a GPU at one moment. Values that NVML does not report are empty; `unknown` says why.
 struct Reading {

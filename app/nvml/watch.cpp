@@ -32,9 +32,9 @@ void Watch::run(const std::stop_token& stop) {
 }
 
 void Watch::publish(Reading reading) {
-    auto shown = std::make_shared<const Reading>(std::move(reading));
+    auto newest = std::make_shared<const Reading>(std::move(reading));
     const std::lock_guard lock(mutex_);
-    last_.swap(shown);
+    last_.swap(newest);
 }
 
 }  // namespace warpsieve::nvml

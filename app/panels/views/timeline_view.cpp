@@ -150,7 +150,7 @@ struct ClockLimit {
 ClockLimit limit_of(const nvml::Reading& reading) {
     if (reading.clock_reasons.value_or(0) == 0) return {"", false};
     std::string names;
-    for (const nvml::ClockReason& reason : nvml::throttling(*reading.clock_reasons))
+    for (const nvml::ClockReason& reason : nvml::throttling_reasons(*reading.clock_reasons))
         names += (names.empty() ? "" : ", ") + std::string(reason.name);
     if (!names.empty()) return {names, true};
     return {nvml::clock_reasons_text(reading), false};

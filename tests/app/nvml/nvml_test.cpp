@@ -22,15 +22,16 @@ using Names = std::vector<std::string>;
 
 Names throttling_names(std::uint64_t mask) {
     Names names;
-    for (const ClockReason& reason : throttling(mask)) names.emplace_back(reason.name);
+    for (const ClockReason& reason : throttling_reasons(mask)) names.emplace_back(reason.name);
     return names;
 }
 
 TEST(ClockReasons, AreListedMostSevereFirst) {
-    EXPECT_EQ(names_of(0), Names{});
-    EXPECT_EQ(names_of(0x1 | 0x4), (Names{"power cap", "idle"}));
-    EXPECT_EQ(names_of(0x20 | 0x40 | 0x8), (Names{"HW thermal slowdown", "HW slowdown", "thermal slowdown"}));
-    EXPECT_EQ(names_of(0x2 | 0x8000), (Names{"application clocks", "unknown (0x8000)"}));
+    EXPECT_EQ(reason_names(0), Names{});
+    EXPECT_EQ(reason_names(0x1 | 0x4), (Names{"power cap", "idle"}));
+    EXPECT_EQ(reason_names(0x20 | 0x40 | 0x8),
+              (Names{"HW thermal slowdown", "HW slowdown", "thermal slowdown"}));
+    EXPECT_EQ(reason_names(0x2 | 0x8000), (Names{"application clocks", "unknown (0x8000)"}));
 }
 
 TEST(ClockReasons, ThrottleOnlyBelowTheClockSetting) {
@@ -39,7 +40,7 @@ TEST(ClockReasons, ThrottleOnlyBelowTheClockSetting) {
     EXPECT_EQ(throttling_names(0x20), Names{"thermal slowdown"});
     EXPECT_EQ(throttling_names(0x8), Names{"HW slowdown"});
     EXPECT_EQ(throttling_names(0x8 | 0x80 | 0x4), (Names{"HW power brake", "power cap"}));
-    for (const ClockReason& reason : throttling(~std::uint64_t{0}))
+    for (const ClockReason& reason : throttling_reasons(~std::uint64_t{0}))
         EXPECT_FALSE(reason.remedy.empty()) << reason.name;
 }
 
