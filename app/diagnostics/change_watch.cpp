@@ -13,12 +13,12 @@ namespace {
 /// Figures of fewer frames are not compared.
 constexpr std::size_t min_frames = 40;
 
-std::string time_text(const experiments::Summary* us) {
-    return us ? format::duration_text(us->median) : "–";
+std::string median_text(const experiments::Summary* times_us) {
+    return times_us ? format::duration_text(times_us->median) : "–";
 }
 
-std::string bytes_text(std::uint64_t items) {
-    const format::Figure figure = format::bytes(items * sizeof(compaction::Item));
+std::string size_text(std::uint64_t num_items) {
+    const format::Figure figure = format::bytes(num_items * sizeof(compaction::Item));
     return figure.number + " " + figure.unit;
 }
 
@@ -36,8 +36,8 @@ std::string launches_text(const Launches& launches) {
     return text;
 }
 
-/// The kernel with the most threads, which usually takes the most time.
-const compaction::Launch* largest(const Launches& launches) {
+/// The launch with the most threads, which usually takes the most time; null if there is none.
+const compaction::Launch* largest_launch(const Launches& launches) {
     if (!launches || launches->empty()) return nullptr;
     return &*std::ranges::max_element(*launches, {}, [](const compaction::Launch& launch) {
         return launch.blocks * launch.threads_per_block;
@@ -82,7 +82,8 @@ ChangeWatch::Context ChangeWatch::context_of(const Snapshot& snapshot, const Run
 
 void ChangeWatch::observe(const Snapshot& snapshot, const Settings& settings) {
     if (!snapshot.runs.a.algorithm) return;
-    const bool changed = last_measured_ && restarts_statistics(last_measured_->run, settings.run, false);
+    const bool changed =
+        last_measured_ && restarts_statistics(last_measured_->run, settings.run, /*compares=*/false);
     if (changed) card_.reset();
     const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
@@ -93,25 +94,25 @@ void ChangeWatch::observe(const Snapshot& snapshot, const Settings& settings) {
 
 std::vector<std::string> ChangeWatch::changes_between(const Context& before, const Context& after) {
     std::vector<std::string> changes;
-    const Settings was = settings_of(before.run);
-    const Settings is = settings_of(after.run);
+    const Settings settings_before = settings_of(before.run);
+    const Settings settings_after = settings_of(after.run);
     for (const SettingDescriptor& setting : schema()) {
         const compaction::LegalRange* range =
             setting.option ? after.algorithm->range_of(*setting.option) : nullptr;
         const bool is_compared = setting.use == Use::run && setting.side != Side::b &&
                                  (range || !setting.option) &&
-                                 (setting.applies_to(was) || setting.applies_to(is));
+                                 (setting.applies_to(settings_before) || setting.applies_to(settings_after));
         if (!is_compared) continue;
-        const auto text = [&](const Context& context, const Settings& settings) {
+        const auto value_text = [&](const Context& context, const Settings& settings) {
             return setting.access.kind == Kind::algorithm
                        ? context.algorithm->name
                        : shown_text(setting, setting.access.get(settings), range);
         };
-        const std::string from = text(before, was);
-        const std::string to = text(after, is);
-        if (from != to)
-            changes.push_back(std::string(setting.control.label_on(after.run.engine)) + ": " + from + " → " +
-                              to);
+        const std::string value_before = value_text(before, settings_before);
+        const std::string value_after = value_text(after, settings_after);
+        if (value_before != value_after)
+            changes.push_back(std::string(setting.control.label_on(after.run.engine)) + ": " + value_before +
+                              " → " + value_after);
     }
     return changes;
 }
@@ -121,8 +122,8 @@ std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, c
     if (before.algorithm != after.algorithm) return changes;
     for (const compaction::LegalRange& range : after.algorithm->options) {
         const compaction::Option option = range.option;
-        const bool set = before.run.a.options[option] != after.run.a.options[option];
-        if (set || before.options[option] == after.options[option]) continue;
+        const bool changed_by_user = before.run.a.options[option] != after.run.a.options[option];
+        if (changed_by_user || before.options[option] == after.options[option]) continue;
         changes.push_back(std::string(label_of(option, after.run.engine)) +
                           ", automatic: " + range.text_of(before.options[option]) + " → " +
                           range.text_of(after.options[option]));
@@ -132,37 +133,39 @@ std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, c
 
 ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
     ChangeCard card{changes_between(before, after), automatic_changes(before, after), {}};
-    const auto compare = [&](const std::string& name) {
-        const experiments::Summary* from = timed_figures_of(before.figures->a.rows, name);
-        const experiments::Summary* to = timed_figures_of(after.figures->a.rows, name);
-        if (from || to)
-            card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
+    const auto add_times = [&](const std::string& name) {
+        const experiments::Summary* us_before = timed_figures_of(before.figures->a.rows, name);
+        const experiments::Summary* us_after = timed_figures_of(after.figures->a.rows, name);
+        if (us_before || us_after)
+            card.lines.push_back(
+                {name, median_text(us_before), median_text(us_after), change_verdict(us_before, us_after)});
     };
-    compare(std::string(total_row_name));
+    add_times(std::string(total_row_name));
     // With only one phase, its time is the total, which already has a line.
     const auto add_phases = [&](const Context& context) {
         if (context.algorithm->phases.size() < 2) return;
         for (const compaction::Phase& phase : context.algorithm->phases) {
             if (std::ranges::find(card.lines, phase.name, &ChangeCard::Line::name) == card.lines.end())
-                compare(phase.name);
+                add_times(phase.name);
         }
     };
     add_phases(before);
     add_phases(after);
-    compare(std::string(between_row_name));
+    add_times(std::string(between_row_name));
     card.lines.push_back({"useful bytes",
-                          bytes_text(before.slots + before.num_kept),
-                          bytes_text(after.slots + after.num_kept),
+                          size_text(before.slots + before.num_kept),
+                          size_text(after.slots + after.num_kept),
                           {}});
     if (after.run.engine == compaction::EngineId::cuda) {
         card.lines.push_back({"launches",
                               launches_text(before.figures->launches),
                               launches_text(after.figures->launches),
                               {}});
-        const compaction::Launch* from = largest(before.figures->launches);
-        const compaction::Launch* to = largest(after.figures->launches);
-        card.lines.push_back({"largest grid", grid_text(from), grid_text(to), {}});
-        card.lines.push_back({"its occupancy", occupancy_text(from), occupancy_text(to), {}});
+        const compaction::Launch* launch_before = largest_launch(before.figures->launches);
+        const compaction::Launch* launch_after = largest_launch(after.figures->launches);
+        card.lines.push_back({"largest grid", grid_text(launch_before), grid_text(launch_after), {}});
+        card.lines.push_back(
+            {"its occupancy", occupancy_text(launch_before), occupancy_text(launch_after), {}});
     }
     return card;
 }

@@ -12,7 +12,7 @@ namespace warpsieve {
 
 inline constexpr const char* no_difference = "no significant difference";
 
-/// "1.49 × longer", or "no significant difference" if the quartile ranges overlap; "" if a figure is missing.
+/// "1.49 × longer", or no_difference if the quartile ranges overlap; "" if a figure is missing.
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);
 
 /// The effect of a changed setting on the compaction.
@@ -23,8 +23,9 @@ struct ChangeCard {
         std::string after;
         std::string verdict;  ///< "1.49 × longer", "no significant difference", ""
     };
-    std::vector<std::string> changes;            ///< every changed setting: "slots: 2^20 → 125,000"
-    std::vector<std::string> automatic_changes;  ///< options with a new value: "threads, automatic: 2 → 1"
+    std::vector<std::string> changes;  ///< every changed setting: "slots: 2^20 → 125,000"
+    /// Every automatic option whose value changed: "threads, automatic: 2 → 1".
+    std::vector<std::string> automatic_changes;
     std::vector<Line> lines;
 };
 
@@ -36,7 +37,8 @@ class ChangeWatch {
     void observe(const Snapshot& snapshot, const Settings& settings);
     void dismiss() { card_.reset(); }
 
-    /// The last measured change. Empty before the first one, after dismiss(), and from the next change on.
+    /// The last measured change. Empty before the first one, after dismiss(), and while the next one is
+    /// measured.
     const std::optional<ChangeCard>& card() const { return card_; }
 
   private:

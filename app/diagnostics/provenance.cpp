@@ -35,18 +35,19 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const Snapshot& snapsho
 }
 
 /// Two algorithms whose times are compared.
-struct Pair {
+struct ComparedPair {
     const compaction::Algorithm* a;
     const compaction::Algorithm* b;
-    experiments::PairedRatio ratio;
+    experiments::PairedRatio ratio;  ///< A's time over B's
 };
 
-/// The two sides of the lens, or the second and the first in the race; nothing without two, and in steps.
-std::optional<Pair> compared_pair(const Snapshot& snapshot, const Settings& settings) {
+/// The two sides of the A/B lens; in the race, the second fastest as A and the fastest as B. nullopt if there
+/// are not two, or if the engine has no times.
+std::optional<ComparedPair> compared_pair(const Snapshot& snapshot, const Settings& settings) {
     if (!has_times(snapshot.machine.engine)) return std::nullopt;
     if (!settings.races()) {
         if (!snapshot.runs.b) return std::nullopt;
-        return Pair{snapshot.runs.a.algorithm, snapshot.runs.b->algorithm, snapshot.figures->ratio};
+        return ComparedPair{snapshot.runs.a.algorithm, snapshot.runs.b->algorithm, snapshot.figures->ratio};
     }
     std::vector<const RaceLane*> lanes;
     for (const RaceLane& lane : snapshot.figures->race.lanes) {
@@ -57,7 +58,7 @@ std::optional<Pair> compared_pair(const Snapshot& snapshot, const Settings& sett
     std::ranges::sort(lanes, {}, [](const RaceLane* lane) {
         return std::pair{lane->n == 0, lane->median_us};
     });
-    return Pair{lanes[1]->algorithm, lanes[0]->algorithm, lanes[1]->over_fastest};
+    return ComparedPair{lanes[1]->algorithm, lanes[0]->algorithm, lanes[1]->over_fastest};
 }
 
 std::string check_text(const CheckResult& check) {
@@ -107,7 +108,8 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings) {
     Provenance provenance{{{"device", snapshot.machine.device.name}},
                           command_to_repeat_run(snapshot, settings)};
-    if (const std::optional<Pair> pair = compared_pair(snapshot, settings); pair && pair->ratio.known())
+    if (const std::optional<ComparedPair> pair = compared_pair(snapshot, settings);
+        pair && pair->ratio.known())
         provenance.items.push_back(
             {pair->a->id + " (A) and " + pair->b->id + " (B), paired medians",
              experiments::verdict_of(pair->ratio) + " " + experiments::interval_of(pair->ratio)});
@@ -115,7 +117,7 @@ Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings
 }
 
 bool awaits_ratio(const Snapshot& snapshot, const Settings& settings) {
-    const std::optional<Pair> pair = compared_pair(snapshot, settings);
+    const std::optional<ComparedPair> pair = compared_pair(snapshot, settings);
     return pair && !pair->ratio.known();
 }
 

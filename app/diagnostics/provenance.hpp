@@ -13,11 +13,12 @@ namespace warpsieve {
 /// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings);
 
-/// The footer of a film: the device, the ratio of the lens, or of the first two in the race, with its
-/// interval once it is known, and the command that repeats the run.
+/// The footer of a film: the device and the command that repeats the run. If the A/B lens or the race
+/// compares two algorithms and their ratio is known, also the ratio with its interval; in the race, it is
+/// the second fastest's time over the fastest's.
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings);
 
-/// Whether two sides are compared whose ratio is not known yet.
+/// Whether two algorithms are compared whose ratio is not known yet.
 bool awaits_ratio(const Snapshot& snapshot, const Settings& settings);
 
 /// Only device, driver and commit: for results that have their own settings.

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t min_frames_of_median = 60;
 /// A GPU that is busy for a smaller fraction of each frame lowers its clock.
 constexpr double min_busy_share = 0.25;
+/// The largest fraction of a frame that building the panels may take.
+constexpr double max_interface_share = 0.5;
 /// A shorter frame did not wait for the display.
 constexpr double min_vsync_frame_us = 4000;
 
@@ -38,7 +40,7 @@ void add_check(std::vector<QualityFlag>& flags, const Snapshot& snapshot, const 
 }
 
 /// "Power cap: the driver lowers ...; now 1.41 of 1.98 GHz, 61 °C, 698 of 700 W."
-std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml::Reading& reading) {
+std::string throttling_text(const std::vector<nvml::ClockReason>& reasons, const nvml::Reading& reading) {
     std::string sentence;
     for (const nvml::ClockReason& reason : reasons)
         sentence +=
@@ -55,9 +57,10 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
 /// Uses the clock reasons of the driver. If they are unknown, compares the clock with its maximum.
 void add_throttling(std::vector<QualityFlag>& flags, const Snapshot& snapshot) {
     if (snapshot.machine.gpu_reading && snapshot.machine.gpu_reading->clock_reasons) {
-        const auto reasons = nvml::throttling(*snapshot.machine.gpu_reading->clock_reasons);
+        const auto reasons = nvml::throttling_reasons(*snapshot.machine.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
-            flags.push_back({"throttled", Quality::caution, reason_of(reasons, *snapshot.machine.gpu_reading),
+            flags.push_back({"throttled", Quality::caution,
+                             throttling_text(reasons, *snapshot.machine.gpu_reading),
                              std::string(reasons.front().remedy)});
         }
         return;
@@ -73,30 +76,30 @@ void add_throttling(std::vector<QualityFlag>& flags, const Snapshot& snapshot) {
          "Keep the device busy for a while (iterations, I), and check whether it is hot or shared."});
 }
 
-/// Adds what disturbs the compaction from outside.
+/// Adds flags for what disturbs the compaction from outside.
 void add_disturbances(std::vector<QualityFlag>& flags, const Snapshot& snapshot, const Settings& settings,
                       const experiments::Summary& total) {
     const double frame_us = snapshot.figures->frame_us.median;
     if (!(frame_us > 0)) return;
-    if (snapshot.timings.interface_us > 0.5 * frame_us) {
+    if (snapshot.timings.interface_us > max_interface_share * frame_us) {
         flags.push_back({"interface-limited", Quality::caution,
                          "Building the panels takes " + percent(snapshot.timings.interface_us / frame_us) +
                              " of a frame.",
                          "Hide the timings (T), or make the window smaller."});
     }
-    const experiments::Summary* simulate = figures_of(snapshot.figures->a.rows, "simulate");
+    const experiments::Summary* simulate = figures_of(snapshot.figures->a.rows, simulate_row_name);
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
-    const double busy = busy_us / frame_us;
-    if (snapshot.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
+    const double busy_share = busy_us / frame_us;
+    if (snapshot.machine.engine == compaction::EngineId::cuda && busy_share < min_busy_share &&
         frame_us > min_vsync_frame_us) {
         flags.push_back({"diluted by vsync", Quality::caution,
-                         "The GPU compacts and simulates for " + percent(busy) +
+                         "The GPU compacts and simulates for " + percent(busy_share) +
                              " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
                          "Raise the iterations per frame (I), or measure in a lab."});
     }
 }
 
-QualityFlag steadiness(const experiments::Summary& total) {
+QualityFlag steadiness_flag(const experiments::Summary& total) {
     const std::string spread = "the quartiles are " + percent(total.noise()) + " of the median apart";
     if (total.n < min_frames_of_median) {
         return {"warming up", Quality::caution,
@@ -134,7 +137,7 @@ std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settin
     }
     add_throttling(flags, snapshot);
     add_disturbances(flags, snapshot, settings, *total);
-    flags.push_back(steadiness(*total));
+    flags.push_back(steadiness_flag(*total));
     return flags;
 }
 
