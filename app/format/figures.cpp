@@ -12,6 +12,9 @@
 namespace warpsieve::format {
 namespace {
 
+/// From here on, a number rounds to 1,000 at three significant digits.
+constexpr double rounds_to_1000 = 999.5;
+
 /// Cache entry: the window writes most figures in every frame, but they change only a few times a second.
 struct CachedText {
     double value = 0;
@@ -25,8 +28,9 @@ std::string with_digits(double value, int digits, int max_decimals) {
     if (std::abs(value) < 0.0005) return "0";
     constexpr std::size_t cache_size = 256;
     thread_local std::array<CachedText, cache_size> cache;
-    const auto bits = std::bit_cast<std::uint64_t>(value) * 0x9e37'79b9'7f4a'7c15U;
-    CachedText& entry = cache[(bits >> 56 ^ static_cast<unsigned>(digits * 8 + max_decimals)) % cache_size];
+    // Fibonacci hashing: the upper bits of the product with 2^64 over the golden ratio.
+    const auto hash = std::bit_cast<std::uint64_t>(value) * 0x9e37'79b9'7f4a'7c15U;
+    CachedText& entry = cache[(hash >> 56 ^ static_cast<unsigned>(digits * 8 + max_decimals)) % cache_size];
     if (entry.value != value || entry.digits != digits || entry.max_decimals != max_decimals) {
         entry = {value, digits, max_decimals,
                  experiments::format::group_thousands(
@@ -115,16 +119,14 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 TimeUnit time_unit(double largest_us) {
-    // 999.5 rounds to 1,000, so the next unit starts there.
-    if (largest_us >= 999.5e3) return {"s", 1e-6};
-    if (largest_us >= 999.5) return {"ms", 1e-3};
+    if (largest_us >= rounds_to_1000 * 1e3) return {"s", 1e-6};
+    if (largest_us >= rounds_to_1000) return {"ms", 1e-3};
     return {"µs", 1};
 }
 
-TimeUnit UnitHysteresis::update(double us, TimeUnit shared) {
-    constexpr double limit = 999.5;
-    own_ = us * shared.per_us >= (own_ ? limit / 2 : limit);
-    return own_ ? time_unit(std::max(us, 1'000 / shared.per_us)) : shared;
+TimeUnit UnitHysteresis::update(double us, TimeUnit shared_unit) {
+    has_own_unit_ = us * shared_unit.per_us >= (has_own_unit_ ? rounds_to_1000 / 2 : rounds_to_1000);
+    return has_own_unit_ ? time_unit(std::max(us, 1'000 / shared_unit.per_us)) : shared_unit;
 }
 
 Figure duration(double us) {
@@ -149,7 +151,7 @@ Figure bytes(std::uint64_t size_bytes) {
     constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
     auto size = static_cast<double>(size_bytes);
     std::size_t unit = 0;
-    for (; size >= 999.5 && unit + 1 < units.size(); ++unit) size /= 1000;
+    for (; size >= rounds_to_1000 && unit + 1 < units.size(); ++unit) size /= 1000;
     return {significant(size), units[unit]};
 }
 
@@ -162,9 +164,12 @@ std::string with_powers(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t end = end_of_power(text, i);
-        result += text[i++];
-        if (end < i) continue;
-        for (++i; i < end; ++i)
+        if (end == i) {
+            result += text[i++];
+            continue;
+        }
+        result += '2';
+        for (i += 2; i < end; ++i)
             result += std::ranges::find(superscripts, text[i], &Superscript::plain)->raised;
     }
     return result;

@@ -42,17 +42,19 @@ struct TimeUnit {
     double per_us = 1;  ///< units per microsecond
 };
 
-/// The unit in which `largest_us` is between 1 and 1,000. A column of times shares one unit.
+/// The smallest of µs, ms and s in which `largest_us` is written below 1,000, else s. A column of times
+/// shares one unit.
 TimeUnit time_unit(double largest_us);
 
 /// The unit of one row in a table with a shared unit. The row switches to its own unit at 1,000 and back
 /// below 500, so that a time near 1,000 does not change its unit with every reading.
 class UnitHysteresis {
   public:
-    TimeUnit update(double us, TimeUnit shared);
+    /// The unit in which to write the row's current time, `us`.
+    TimeUnit update(double us, TimeUnit shared_unit);
 
   private:
-    bool own_ = false;  ///< the row has its own unit
+    bool has_own_unit_ = false;
 };
 
 /// A single time in its own unit.
@@ -65,7 +67,7 @@ Figure percent(double share);
 /// "37.2 %", for 0.372.
 std::string percent_text(double share);
 
-/// "6.29" and "MB"; decimal units, as bandwidth is counted.
+/// "6.29" and "MB"; decimal units, like those of bandwidth.
 Figure bytes(std::uint64_t size_bytes);
 
 /// A number split at its decimal point, for alignment: "8" and ".42".

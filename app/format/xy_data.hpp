@@ -66,7 +66,7 @@ struct XyAxis {
     AxisQuantity quantity = AxisQuantity::number;
     bool logarithmic = false;
     bool from_zero = false;  ///< starts a linear axis at 0
-    Range shown = {};        ///< always within the axis
+    Range shown = {};        ///< values that the axis always includes
 };
 
 struct XyPlot {
