@@ -14,19 +14,21 @@ namespace warpsieve::picture {
 namespace {
 
 constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
-constexpr std::size_t min_digits = 8;
+constexpr std::size_t min_wanted_digits = 8;
 
 struct Loaded {
     Pixels pixels;
     std::string sha256;
 };
 
-Loaded load_file(const std::string& file, const std::string& wanted) {
+/// `wanted_digits`: as of load(), for the message.
+Loaded load_file(const std::string& file, const std::string& wanted_digits) {
     const platform::FileText read = platform::read_file(file, max_file_bytes);
     if (!read.problem.empty())
         refuse("The picture " + file + " cannot be read: " + read.problem + ". Name " +
-               (wanted.empty() ? "a PNG file" : "the PNG file whose SHA-256 begins with " + wanted) +
-               " with --picture, or drop it on the window" + (wanted.empty() ? "." : " first."));
+               (wanted_digits.empty() ? "a PNG file"
+                                      : "the PNG file whose SHA-256 begins with " + wanted_digits) +
+               " with --picture, or drop it on the window" + (wanted_digits.empty() ? "." : " first."));
     std::string digits = sha256(read.text);
     try {
         return {png_pixels(read.text), std::move(digits)};
@@ -47,16 +49,17 @@ Loaded draw_word(const std::string& word) {
     }
 }
 
-void require_hash(const std::string& source, const std::string& digits, const std::string& wanted) {
-    if (wanted.empty()) return;
-    const bool hexadecimal = std::ranges::all_of(
-        wanted, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f'); });
-    if (!hexadecimal || wanted.size() < min_digits || wanted.size() > digits.size())
-        refuse("'" + wanted +
+void require_hash(const std::string& source, const std::string& digits, const std::string& wanted_digits) {
+    if (wanted_digits.empty()) return;
+    const bool hexadecimal = std::ranges::all_of(wanted_digits, [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f');
+    });
+    if (!hexadecimal || wanted_digits.size() < min_wanted_digits || wanted_digits.size() > digits.size())
+        refuse("'" + wanted_digits +
                "' is not a SHA-256: give its first 8 to 64 hexadecimal digits, in lower case.");
-    if (digits.starts_with(wanted)) return;
+    if (digits.starts_with(wanted_digits)) return;
     refuse("The picture " + source + " is not the one of this run: its SHA-256 begins with " +
-           digits.substr(0, std::max(wanted.size(), short_digits)) + " and not with " + wanted +
+           digits.substr(0, std::max(wanted_digits.size(), short_digits)) + " and not with " + wanted_digits +
            ". Name the file of the run with --picture.");
 }
 
@@ -88,8 +91,7 @@ workloads::PicturePointer load(const std::string& file_or_word, const std::strin
     if (std::ranges::find(picture->bright, 1) == picture->bright.end())
         refuse("The picture '" + file_or_word +
                "' has no bright pixel, so nothing would be kept. Choose one with pixels of at least half the "
-               "full "
-               "brightness.");
+               "full brightness.");
     return picture;
 }
 

@@ -8,11 +8,11 @@
 /// The pictures whose bright pixels are kept (workloads::Pattern::picture).
 namespace warpsieve::picture {
 
-/// A pixel is bright from this brightness on, of 255.
+/// A pixel is bright from this brightness on; white is 255.
 inline constexpr int bright_from = 128;
 /// The picture of a first start.
 inline constexpr const char* default_word = "Warpsieve";
-/// Digits of a SHA-256 that tell pictures apart, in commands and in what people read.
+/// How many digits of a SHA-256 are shown and put into commands: enough to tell pictures apart.
 inline constexpr std::size_t short_digits = 16;
 
 /// Whether the text names a PNG file: it ends in ".png" in any case, or has a "/". Any other is a word.

@@ -1,6 +1,5 @@
 #include <png.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -20,10 +19,10 @@ std::uint8_t brightness(const std::uint8_t* rgba) {
 Pixels png_pixels(std::string_view bytes) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
-    const std::unique_ptr<png_image, decltype(&png_image_free)> at_end(&image, png_image_free);
-    if (png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0,
-                    std::min<std::size_t>(bytes.size(), 8)) != 0 ||
-        bytes.size() < 8)
+    const std::unique_ptr<png_image, decltype(&png_image_free)> free_image_at_end(&image, png_image_free);
+    constexpr std::size_t signature_bytes = 8;
+    if (bytes.size() < signature_bytes ||
+        png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, signature_bytes) != 0)
         refuse("it is not a PNG file");
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()))
         refuse("it is damaged: " + std::string(image.message));

@@ -28,9 +28,9 @@ void add_block(State& state, const char* block) {
             for (std::size_t byte = 0; byte < 4; ++byte)
                 words[i] = words[i] << 8 | static_cast<unsigned char>(block[4 * i + byte]);
         } else {
-            const std::uint32_t a = words[i - 15], b = words[i - 2];
-            words[i] = words[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + words[i - 7] +
-                       (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
+            const std::uint32_t w15 = words[i - 15], w2 = words[i - 2];
+            words[i] = words[i - 16] + (std::rotr(w15, 7) ^ std::rotr(w15, 18) ^ w15 >> 3) + words[i - 7] +
+                       (std::rotr(w2, 17) ^ std::rotr(w2, 19) ^ w2 >> 10);
         }
     }
     auto [a, b, c, d, e, f, g, h] = state;
@@ -48,8 +48,8 @@ void add_block(State& state, const char* block) {
         b = a;
         a = t1 + t2;
     }
-    const State last{a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < state.size(); ++i) state[i] += last[i];
+    const State working_variables{a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < state.size(); ++i) state[i] += working_variables[i];
 }
 
 }  // namespace
@@ -57,15 +57,16 @@ void add_block(State& state, const char* block) {
 std::string sha256(std::string_view bytes) {
     State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    std::size_t done = 0;
-    for (; bytes.size() - done >= block_bytes; done += block_bytes) add_block(state, bytes.data() + done);
-    // A one bit, zeros up to the last eight bytes of a block, and the length in bits.
-    std::string rest(bytes.substr(done));
-    rest += '\x80';
-    while (rest.size() % block_bytes != block_bytes - 8) rest += '\0';
-    const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
-    for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift);
-    for (std::size_t at = 0; at < rest.size(); at += block_bytes) add_block(state, rest.data() + at);
+    std::size_t begin = 0;
+    for (; bytes.size() - begin >= block_bytes; begin += block_bytes) add_block(state, bytes.data() + begin);
+    // The padding: a one bit, zeros up to the last eight bytes of a block, and the length in bits.
+    std::string padded_rest(bytes.substr(begin));
+    padded_rest += '\x80';
+    while (padded_rest.size() % block_bytes != block_bytes - 8) padded_rest += '\0';
+    const std::uint64_t num_bits = std::uint64_t{bytes.size()} * 8;
+    for (int shift = 56; shift >= 0; shift -= 8) padded_rest += static_cast<char>(num_bits >> shift);
+    for (begin = 0; begin < padded_rest.size(); begin += block_bytes)
+        add_block(state, padded_rest.data() + begin);
     std::string digits;
     for (const std::uint32_t word : state)
         for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[word >> shift & 15];

@@ -12,29 +12,31 @@
 namespace warpsieve::picture {
 namespace {
 
-constexpr int letter_pixels = 160;  ///< the font size; long words get a smaller one
-constexpr int margin = 12;
+constexpr int max_font_pixels = 160;  ///< long words get a smaller size
+constexpr int margin_pixels = 12;
 
-/// The characters of a UTF-8 text; nullopt if it is none.
+/// The characters of a UTF-8 text; nullopt if it is not UTF-8.
 std::optional<std::u32string> characters_of(const std::string& text) {
     std::u32string characters;
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t more = lead < 0x80   ? 0
-                                 : lead < 0xC2 ? 4
-                                 : lead < 0xE0 ? 1
-                                 : lead < 0xF0 ? 2
-                                 : lead < 0xF5 ? 3
-                                               : 4;
-        if (more == 4 || i + more >= text.size()) return std::nullopt;
-        auto character = static_cast<char32_t>(more == 0 ? lead : lead & (0x3F >> more));
-        for (std::size_t k = 1; k <= more; ++k) {
+        constexpr std::size_t invalid = 4;
+        const std::size_t following_bytes = lead < 0x80   ? 0
+                                            : lead < 0xC2 ? invalid
+                                            : lead < 0xE0 ? 1
+                                            : lead < 0xF0 ? 2
+                                            : lead < 0xF5 ? 3
+                                                          : invalid;
+        if (following_bytes == invalid || i + following_bytes >= text.size()) return std::nullopt;
+        auto character =
+            static_cast<char32_t>(following_bytes == 0 ? lead : lead & (0x3F >> following_bytes));
+        for (std::size_t k = 1; k <= following_bytes; ++k) {
             const auto next = static_cast<unsigned char>(text[i + k]);
             if ((next & 0xC0) != 0x80) return std::nullopt;
             character = character << 6 | (next & 0x3F);
         }
         characters += character;
-        i += more + 1;
+        i += following_bytes + 1;
     }
     return characters;
 }
@@ -50,7 +52,7 @@ class Face {
             throw std::bad_alloc();
         }
     }
-    ~Face() { FT_Done_FreeType(library_); }  // with its faces
+    ~Face() { FT_Done_FreeType(library_); }  // also frees face_
     Face(const Face&) = delete;
     Face& operator=(const Face&) = delete;
 
@@ -67,20 +69,23 @@ class Face {
     FT_Face face_ = nullptr;
 };
 
-int pixels_of(FT_Pos position) {
-    return static_cast<int>((position + 63) / 64);
+/// FreeType's lengths and positions are in 1/64 pixel.
+constexpr FT_Pos units_per_pixel = 64;
+
+int rounded_up_to_pixels(FT_Pos length) {
+    return static_cast<int>((length + units_per_pixel - 1) / units_per_pixel);
 }
 
-/// Adds the glyph with its origin at (x, baseline).
+/// Draws the glyph with its origin at (x, baseline).
 void draw(const FT_GlyphSlotRec& glyph, int x, int baseline, Pixels& pixels) {
     const auto width = static_cast<int>(pixels.width), height = static_cast<int>(pixels.height);
     for (int row = 0; row < static_cast<int>(glyph.bitmap.rows); ++row) {
         for (int column = 0; column < static_cast<int>(glyph.bitmap.width); ++column) {
-            const int to_x = x + glyph.bitmap_left + column, to_y = baseline - glyph.bitmap_top + row;
-            if (to_x < 0 || to_y < 0 || to_x >= width || to_y >= height) continue;
-            std::uint8_t& to = pixels.brightness[static_cast<std::size_t>(to_y) * pixels.width +
-                                                 static_cast<std::size_t>(to_x)];
-            to = std::max(to, glyph.bitmap.buffer[row * glyph.bitmap.pitch + column]);
+            const int pixel_x = x + glyph.bitmap_left + column, pixel_y = baseline - glyph.bitmap_top + row;
+            if (pixel_x < 0 || pixel_y < 0 || pixel_x >= width || pixel_y >= height) continue;
+            std::uint8_t& pixel = pixels.brightness[static_cast<std::size_t>(pixel_y) * pixels.width +
+                                                    static_cast<std::size_t>(pixel_x)];
+            pixel = std::max(pixel, glyph.bitmap.buffer[row * glyph.bitmap.pitch + column]);
         }
     }
 }
@@ -90,35 +95,35 @@ void draw(const FT_GlyphSlotRec& glyph, int x, int baseline, Pixels& pixels) {
 Pixels word_pixels(const std::string& word) {
     const std::optional<std::u32string> characters = characters_of(word);
     if (!characters) refuse("it is not UTF-8");
-    if (characters->size() > max_word) refuse("it has more than " + std::to_string(max_word) + " characters");
+    if (characters->size() > max_word_characters)
+        refuse("it has more than " + std::to_string(max_word_characters) + " characters");
     Face face(typefaces::inter_semibold_otf_bytes());
     for (const char32_t character : *characters)
         if (FT_Get_Char_Index(face.get(), character) == 0) refuse("the typeface lacks one of its characters");
-    FT_Pos advance = 0;
-    const auto measure = [&](int size) {
-        FT_Set_Pixel_Sizes(face.get(), 0, static_cast<FT_UInt>(size));
-        advance = 0;
+    const auto set_size_and_measure_width = [&](int font_pixels) {
+        FT_Set_Pixel_Sizes(face.get(), 0, static_cast<FT_UInt>(font_pixels));
+        FT_Pos advance = 0;
         for (const char32_t character : *characters) {
             face.render(character);
             advance += face.glyph().advance.x;
         }
-        return pixels_of(advance) + 2 * margin;
+        return rounded_up_to_pixels(advance) + 2 * margin_pixels;
     };
-    int size = letter_pixels;
-    int width = measure(size);
-    if (width > static_cast<int>(max_side)) {
-        size = size * static_cast<int>(max_side) / width;
-        width = std::min(measure(size), static_cast<int>(max_side));
-    }
+    constexpr int max_width = static_cast<int>(max_side);
+    int width = set_size_and_measure_width(max_font_pixels);
+    if (width > max_width)
+        width = std::min(set_size_and_measure_width(max_font_pixels * max_width / width), max_width);
     const FT_Size_Metrics& metrics = face.get()->size->metrics;
-    const int ascent = pixels_of(metrics.ascender), descent = pixels_of(-metrics.descender);
-    Pixels pixels{
-        static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(ascent + descent + 2 * margin), {}};
+    const int ascent = rounded_up_to_pixels(metrics.ascender);
+    const int descent = rounded_up_to_pixels(-metrics.descender);
+    Pixels pixels{static_cast<std::uint32_t>(width),
+                  static_cast<std::uint32_t>(ascent + descent + 2 * margin_pixels),
+                  {}};
     pixels.brightness.resize(std::size_t{pixels.width} * pixels.height);
-    FT_Pos x = 64 * margin;
+    FT_Pos x = units_per_pixel * margin_pixels;
     for (const char32_t character : *characters) {
         face.render(character);
-        draw(face.glyph(), static_cast<int>(x / 64), margin + ascent, pixels);
+        draw(face.glyph(), static_cast<int>(x / units_per_pixel), margin_pixels + ascent, pixels);
         x += face.glyph().advance.x;
     }
     return pixels;

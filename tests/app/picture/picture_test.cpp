@@ -187,7 +187,8 @@ TEST_F(PictureTest, WhatCannotBeUsedIsSaidWithARemedy) {
     EXPECT_NE(refusal("\xff").find("it is not UTF-8"), std::string::npos);
     EXPECT_NE(refusal("\xc3").find("it is not UTF-8"), std::string::npos);
     EXPECT_NE(refusal("漢").find("the typeface lacks one of its characters"), std::string::npos);
-    EXPECT_NE(refusal(std::string(max_word + 1, 'a')).find("more than 64 characters"), std::string::npos);
+    EXPECT_NE(refusal(std::string(max_word_characters + 1, 'a')).find("more than 64 characters"),
+              std::string::npos);
 }
 
 TEST_F(PictureTest, AnotherFileThanThatOfTheRunIsRefused) {
@@ -222,7 +223,7 @@ TEST(Words, AreDrawnInOneLine) {
         EXPECT_EQ(word->bright[y * word->width], 0) << "the margin";
     EXPECT_EQ(load("Hi")->sha256, word->sha256);
     EXPECT_NE(load("Ho")->sha256, word->sha256);
-    EXPECT_LE(load(std::string(max_word, 'W'))->width, max_side);
+    EXPECT_LE(load(std::string(max_word_characters, 'W'))->width, max_side);
     EXPECT_GT(load("Größe ß é")->width, 100U);
 }
 
