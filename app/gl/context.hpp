@@ -59,7 +59,7 @@ class Context {
     virtual std::optional<WindowGeometry> geometry() const = 0;
     /// Sleeps until input arrives or the time is over; returns at once offscreen.
     virtual void wait_for_input(double seconds) = 0;
-    /// The files of the last drop on the window since the last call.
+    /// Returns the files of the last drop on the window, once; empty if there was none since the last call.
     virtual std::vector<std::filesystem::path> take_dropped() = 0;
     /// The keys of the current interface frame, oldest first.
     virtual std::span<const KeyEvent> keys() const = 0;
@@ -84,10 +84,10 @@ class Context {
 /// The size of the first window on a display with that work area: most of it, and at least 1280 x 720 where
 /// that fits.
 constexpr PixelSize first_window_size(PixelSize work_area) {
-    constexpr auto share = [](int length, int least) {
-        return std::min(length, std::max(length * 85 / 100, least));
+    constexpr auto most_of = [](int length, int min) {
+        return std::min(length, std::max(length * 85 / 100, min));
     };
-    return {share(work_area.width, 1280), share(work_area.height, 720)};
+    return {most_of(work_area.width, 1280), most_of(work_area.height, 720)};
 }
 
 /// A resizable GLFW window with vsync, at `geometry` if a monitor shows its title bar there. `size`: nullopt
@@ -99,9 +99,10 @@ std::unique_ptr<Context> open_window(std::optional<PixelSize> size, const std::s
 /// Throws compaction::Error{unavailable} that lists the platforms tried.
 std::unique_ptr<Context> open_headless(PixelSize size);
 
-/// Calls `save` when the X server of the window is gone. Xlib cannot continue then: `save` must end the
-/// process without using OpenGL or the window. Call after open_window; does nothing offscreen.
-void when_display_is_lost(std::function<void()> save);
+/// Sets the function to call when the X server of the window is gone. Xlib cannot continue then:
+/// `save_and_exit` must end the process without using OpenGL or the window. Call after open_window; has no
+/// effect offscreen.
+void when_display_is_lost(std::function<void()> save_and_exit);
 
 /// Whether DISPLAY or WAYLAND_DISPLAY is set.
 bool display_available();

@@ -93,13 +93,13 @@ EglContext::EglContext() {
     }
     const std::vector<EGLDeviceEXT> devices =
         software_wanted() ? std::vector<EGLDeviceEXT>{} : library_.nvidia_devices();
-    if (devices.empty() && !software_wanted()) tried_ += "NVIDIA: no EGL device; ";
+    if (devices.empty() && !software_wanted()) failures_ += "NVIDIA: no EGL device; ";
     for (std::size_t i = 0; i < devices.size(); ++i) {
         if (try_display("NVIDIA device " + std::to_string(i), EGL_PLATFORM_DEVICE_EXT, devices[i])) return;
     }
     if (try_display("Mesa surfaceless", EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY)) return;
     throw compaction::Error(compaction::ErrorCode::unavailable,
-                            "No OpenGL 4.5 context could be created without a window (tried " + tried_ +
+                            "No OpenGL 4.5 context could be created without a window (tried " + failures_ +
                                 "). Install NVIDIA's driver, or libegl-mesa0 and libgl1-mesa-dri.");
 }
 
@@ -109,13 +109,13 @@ EglContext::~EglContext() {
     library_.terminate(display_);
 }
 
-bool EglContext::try_display(std::string_view platform, EGLenum kind, void* device) {
+bool EglContext::try_display(std::string_view name, EGLenum platform, void* device) {
     const auto failed = [&](const std::string& what) {
-        if (!tried_.empty() && !tried_.ends_with("; ")) tried_ += "; ";
-        tried_ += std::string(platform) + ": " + what + ", " + error_text(library_.get_error());
+        if (!failures_.empty() && !failures_.ends_with("; ")) failures_ += "; ";
+        failures_ += std::string(name) + ": " + what + ", " + error_text(library_.get_error());
         return false;
     };
-    const EGLDisplay display = library_.get_platform_display(kind, device, nullptr);
+    const EGLDisplay display = library_.get_platform_display(platform, device, nullptr);
     if (display == EGL_NO_DISPLAY) return failed("no display");
     if (!library_.initialize(display, nullptr, nullptr)) return failed("initialisation failed");
 

@@ -49,12 +49,14 @@ class EglContext {
     static void (*entry_point(const char* name))();
 
   private:
-    bool try_display(std::string_view platform, EGLenum kind, void* device);
+    /// Returns whether the display has such a context, which is then current. Otherwise adds the reason to
+    /// failures_. `name`: the display in the reason.
+    bool try_display(std::string_view name, EGLenum platform, void* device);
 
     EglLibrary library_;
     EGLDisplay display_ = EGL_NO_DISPLAY;
     EGLContext context_ = EGL_NO_CONTEXT;
-    std::string tried_;
+    std::string failures_;  ///< "NVIDIA device 0: no display, EGL error 0x3001; ..."
 };
 
 }  // namespace warpsieve::gl

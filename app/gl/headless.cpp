@@ -14,7 +14,7 @@
 namespace warpsieve::gl {
 namespace {
 
-/// Keeps the host at most three frames ahead of the GPU, as a window's swap chain does. Without a limit the
+/// Keeps the host at most a few frames ahead of the GPU, as a window's swap chain does. Without a limit the
 /// driver queues all frames, and the first timings arrive after the last frame was submitted.
 class FramePacer {
   public:
@@ -37,7 +37,9 @@ class FramePacer {
     }
 
   private:
-    std::array<GLsync, 3> fences_{};
+    static constexpr std::size_t max_frames_ahead = 3;
+
+    std::array<GLsync, max_frames_ahead> fences_{};
     std::size_t next_ = 0;
 };
 

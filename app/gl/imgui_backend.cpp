@@ -50,11 +50,11 @@ ImGuiBackend::~ImGuiBackend() {
 }
 
 void ImGuiBackend::begin_frame() {
-    // This function clears the pixels of the atlas after each upload. So if the atlas has pixels, it was
-    // built again and needs another upload.
+    // Each upload below ends by clearing the pixels of the atlas. So if the atlas has pixels, it was built
+    // again and needs another upload.
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    if (has_fonts_ && atlas.IsBuilt() && !atlas.TexPixelsAlpha8 && !atlas.TexPixelsRGBA32) return;
-    if (std::exchange(has_fonts_, true)) {
+    if (has_font_texture_ && atlas.IsBuilt() && !atlas.TexPixelsAlpha8 && !atlas.TexPixelsRGBA32) return;
+    if (std::exchange(has_font_texture_, true)) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     } else {
@@ -62,11 +62,11 @@ void ImGuiBackend::begin_frame() {
     }
     atlas.ClearTexData();
     if (!nearest_font_filter_) return;
-    // Without a filter, software OpenGL is 25 % faster. The picture is the same: text and rectangles lie on
+    // Without filtering, software OpenGL is 25 % faster. The picture is the same: text and rectangles lie on
     // whole pixels, and with software OpenGL, lines are not drawn from the texture (see apply_detail).
-    const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));
-    glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    const auto texture = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));
+    glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 void ImGuiBackend::begin_picture_frame(PixelSize size) {
@@ -87,7 +87,7 @@ void ImGuiBackend::draw(unsigned framebuffer) {
     ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
-// What all kinds of contexts share.
+// Functions that windows and offscreen contexts share.
 
 void Context::end_interface_frame() {
     ImGui::Render();

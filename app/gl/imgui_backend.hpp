@@ -34,7 +34,7 @@ class ImGuiBackend {
 
   private:
     bool nearest_font_filter_;
-    bool has_fonts_ = false;
+    bool has_font_texture_ = false;
 };
 
 }  // namespace warpsieve::gl

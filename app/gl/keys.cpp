@@ -13,8 +13,8 @@ bool is_modifier(int key) {
     return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
 }
 
-/// Whether the key edits text, such as Backspace, instead of adding a character.
-bool edits(const KeyEvent& event) {
+/// Whether the key edits text, such as Backspace or Ctrl+V, instead of adding a character.
+bool is_editing_key(const KeyEvent& event) {
     return event.is_down() && !is_modifier(event.key) && (event.key >= GLFW_KEY_ESCAPE || event.ctrl);
 }
 
@@ -22,29 +22,31 @@ bool edits(const KeyEvent& event) {
 
 std::span<const KeyEvent> KeyQueue::next_frame(bool typing) {
     frame_.clear();
-    bool edited = false;
-    bool typed = false;
-    const auto pressed_now = [&](int key) {
+    bool has_editing_key = false;
+    bool has_character = false;
+    const auto is_pressed_in_frame = [&](int key) {
         return std::ranges::any_of(frame_, [key](const KeyEvent& event) {
             return event.key == key && event.kind == KeyEvent::Kind::press;
         });
     };
-    std::deque<Entry> later;
+    std::deque<Entry> delayed_releases;
     while (!waiting_.empty()) {
         const Entry entry = waiting_.front();
-        const bool text = entry.event.kind == KeyEvent::Kind::character;
-        if (typing && ((text && edited) || (edits(entry.event) && (edited || typed)))) break;
+        const bool is_character = entry.event.kind == KeyEvent::Kind::character;
+        const bool edits = is_editing_key(entry.event);
+        if (typing && ((is_character && has_editing_key) || (edits && (has_editing_key || has_character))))
+            break;
         waiting_.pop_front();
-        if (entry.click) break;
-        if (entry.event.kind == KeyEvent::Kind::release && pressed_now(entry.event.key)) {
-            later.push_back(entry);
+        if (entry.is_click) break;
+        if (entry.event.kind == KeyEvent::Kind::release && is_pressed_in_frame(entry.event.key)) {
+            delayed_releases.push_back(entry);
             continue;
         }
-        typed = typed || text;
-        edited = edited || edits(entry.event);
+        has_character = has_character || is_character;
+        has_editing_key = has_editing_key || edits;
         frame_.push_back(entry.event);
     }
-    waiting_.insert(waiting_.begin(), later.begin(), later.end());
+    waiting_.insert(waiting_.begin(), delayed_releases.begin(), delayed_releases.end());
     return frame_;
 }
 

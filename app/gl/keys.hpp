@@ -26,20 +26,20 @@ struct KeyEvent {
 /// ImGui 1.86 samples keys once per frame, so a release waits for the frame after its press.
 class KeyQueue {
   public:
-    void push(const KeyEvent& event) { waiting_.push_back({event, false}); }
+    void push(const KeyEvent& event) { waiting_.push_back({.event = event, .is_click = false}); }
     /// Queues a mouse click. A click may move the focus, so later keys belong to the next frame.
-    void push_click() { waiting_.push_back({{}, true}); }
+    void push_click() { waiting_.push_back({.event = {}, .is_click = true}); }
 
-    /// The events of this frame, oldest first; valid until the next call. `typing`: a text field has the
-    /// keyboard. Such a frame gets at most one editing key, because Dear ImGui applies it before or after all
-    /// characters.
+    /// Takes the events of the next frame from the queue, oldest first. They are valid until the next call.
+    /// `typing`: a text field has the keyboard. Such a frame gets either characters or one editing key, such
+    /// as Backspace, because Dear ImGui does not keep the order of the two.
     std::span<const KeyEvent> next_frame(bool typing);
     bool empty() const { return waiting_.empty(); }
 
   private:
     struct Entry {
         KeyEvent event;
-        bool click = false;
+        bool is_click = false;
     };
     std::deque<Entry> waiting_;
     std::vector<KeyEvent> frame_;

@@ -27,7 +27,7 @@ bool is_software(std::string_view renderer) {
 
 void GLAD_API_PTR print_once(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei,
                              const GLchar* message, const void*) {
-    // A run has thousands of notifications, about buffer placement and shader recompilation.
+    // Notifications are left out: a run has thousands, about buffer placement and shader recompilation.
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_OTHER) return;
     static std::set<std::pair<GLenum, GLuint>> printed;
     if (!printed.emplace(source, id).second) return;
@@ -35,7 +35,8 @@ void GLAD_API_PTR print_once(GLenum source, GLenum type, GLuint id, GLenum sever
         std::string(type == GL_DEBUG_TYPE_ERROR ? "OpenGL error: " : "OpenGL warning: ") + message);
 }
 
-void print_driver_messages() {
+/// Does nothing unless the current context is a debug context.
+void print_driver_messages_from_now_on() {
     GLint flags = 0;
     glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
     if (!(flags & GL_CONTEXT_FLAG_DEBUG_BIT)) return;
@@ -67,10 +68,9 @@ ContextInfo load_opengl(GLADloadfunc entry_point) {
                          : std::string("none")) +
                 ". Update the graphics driver, or use Mesa's software renderer: LIBGL_ALWAYS_SOFTWARE=1.");
     }
-    print_driver_messages();
-    ContextInfo info{text_of(GL_RENDERER), text_of(GL_VERSION), false};
-    info.software = is_software(info.renderer);
-    return info;
+    print_driver_messages_from_now_on();
+    const std::string renderer = text_of(GL_RENDERER);
+    return {.renderer = renderer, .version = text_of(GL_VERSION), .software = is_software(renderer)};
 }
 
 }  // namespace warpsieve::gl

@@ -8,15 +8,16 @@
 
 namespace warpsieve::gl {
 
-/// A square texture of fixed size for the interface, shown without smoothing. Only a corner of it is used.
+/// A square texture that holds a picture of up to its size for the interface, shown without smoothing.
 class Picture {
   public:
-    /// Needs a current OpenGL context.
+    /// `side`: width and height of the texture. Needs a current OpenGL context.
     explicit Picture(int side);
 
     unsigned name() const { return texture_.name(); }
 
-    /// Replaces the corner. pixels: [height * width], RGBA with red in the lowest byte.
+    /// Replaces the picture, which is in the corner at texture coordinates (0, 0). `size`: at most the side
+    /// each way. `pixels`: [height x width], RGBA with red in the lowest byte.
     void upload(PixelSize size, std::span<const std::uint32_t> pixels);
 
   private:

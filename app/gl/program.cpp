@@ -10,10 +10,11 @@
 namespace warpsieve::gl {
 namespace {
 
-[[noreturn]] void throw_shader_error(std::string_view program, std::string_view step,
+/// `failed_action`: "compile the vertex shader".
+[[noreturn]] void throw_shader_error(std::string_view program, std::string_view failed_action,
                                      const std::string& log) {
     throw compaction::Error(compaction::ErrorCode::device_failure,
-                            "The OpenGL driver could not " + std::string(step) + " of '" +
+                            "The OpenGL driver could not " + std::string(failed_action) + " of '" +
                                 std::string(program) + "'. Update the graphics driver; its log says:\n" +
                                 log);
 }
@@ -90,7 +91,7 @@ Program::Program(std::string_view name, ShaderText compute) {
     link(name, {compute_shader.name()});
 }
 
-void Program::link(std::string_view label, std::initializer_list<GLuint> shaders) {
+void Program::link(std::string_view name, std::initializer_list<GLuint> shaders) {
     name_ = glCreateProgram();
     for (const GLuint shader : shaders) glAttachShader(name_, shader);
     glLinkProgram(name_);
@@ -102,7 +103,7 @@ void Program::link(std::string_view label, std::initializer_list<GLuint> shaders
     if (linked) return;
     const std::string log = program_log(name_);
     glDeleteProgram(std::exchange(name_, 0));
-    throw_shader_error(label, "link the shaders", log);
+    throw_shader_error(name, "link the shaders", log);
 }
 
 Program::Program(Program&& other) noexcept : name_(std::exchange(other.name_, 0)) {}

@@ -7,8 +7,7 @@
 
 namespace warpsieve::gl {
 
-/// Parts of a GLSL text, in order: shared code first. Program puts the line with the version, 4.50, before
-/// it.
+/// Parts of a GLSL text, in order: shared code first. Program adds "#version 450 core" before them.
 using ShaderText = std::initializer_list<std::string_view>;
 
 /// A linked program of a vertex and a fragment shader, or of a compute shader; move-only. Uniforms have

@@ -10,8 +10,8 @@ namespace warpsieve::gl {
 /// A texture and the framebuffer that draws into it.
 class RenderTarget {
   public:
-    /// `format`: GL_RGBA8, GL_RGBA16F, ... Creates a new pair if size or format change, and then returns
-    /// true: the contents are undefined.
+    /// Call before the functions below. `format`: GL_RGBA8, GL_RGBA16F, ... If size or format change, creates
+    /// a new texture and framebuffer, whose contents are undefined, and returns true.
     bool resize(PixelSize size, GLenum format) {
         if (surface_ && size_ == size && format_ == format) return false;
         surface_.emplace();

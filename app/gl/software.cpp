@@ -49,7 +49,7 @@ bool software_wanted() {
 std::unique_ptr<Context> open_in_software(const std::function<std::unique_ptr<Context>()>& open) {
     try {
         const ScopedVariable software(software_variable, "1");
-        // GLVND loads this vendor's library for a window.
+        // Makes GLVND load Mesa's library for a window.
         const ScopedVariable library("__GLX_VENDOR_LIBRARY_NAME", "mesa");
         return open();
     } catch (const compaction::Error&) {
@@ -60,8 +60,8 @@ std::unique_ptr<Context> open_in_software(const std::function<std::unique_ptr<Co
 namespace {
 
 constexpr const char* cache_off_variable = "MESA_SHADER_CACHE_DISABLE";
-/// The index has 1.3 MB; the shaders of this program have less than 1 MB.
-constexpr std::uint64_t needed_bytes = 4 << 20;
+/// Enough for the index, 1.3 MB, and the shaders of this program, less than 1 MB.
+constexpr std::uint64_t needed_cache_bytes = 4 << 20;
 
 /// The folder of Mesa's shader cache.
 /// Source: Mesa 22.3, src/util/disk_cache_os.c, disk_cache_generate_cache_dir.
@@ -78,7 +78,7 @@ std::filesystem::path shader_cache_folder() {
 std::string check_shader_cache() {
     if (std::getenv(cache_off_variable)) return {};
     const std::filesystem::path folder = shader_cache_folder();
-    const std::string problem = platform::try_to_write(folder, needed_bytes);
+    const std::string problem = platform::try_to_write(folder, needed_cache_bytes);
     if (problem.empty()) return {};
     platform::set_environment(cache_off_variable, "true");
     return "OpenGL's shader cache is off: " + folder.string() + " cannot be written (" + problem +

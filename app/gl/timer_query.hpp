@@ -23,12 +23,12 @@ class TimerQuery {
     static constexpr std::size_t max_in_flight = 8;
 
     std::array<ElapsedTimeQuery, max_in_flight> queries_;
-    std::size_t begun_ = 0;
-    std::size_t read_ = 0;
-    bool active_ = false;
+    std::size_t num_ended_ = 0;
+    std::size_t num_read_ = 0;
+    bool active_ = false;  ///< between begin() and end() of a span that is timed
 };
 
-/// Times a scope; null: does nothing.
+/// Times the work from the constructor to the destructor; does nothing if the query is null.
 class ScopedTimer {
   public:
     explicit ScopedTimer(TimerQuery* query) : query_(query) {

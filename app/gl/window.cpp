@@ -20,9 +20,9 @@ namespace warpsieve::gl {
 namespace {
 
 /// The argument of when_display_is_lost(). Global, because Xlib's handler gets no pointer to user data.
-std::function<void()> save_before_the_end;
+std::function<void()> on_lost_display;
 
-/// Whether the environment has this variable.
+/// Whether the environment has this variable and it is not empty.
 bool is_set(const char* name) {
     const char* value = std::getenv(name);
     return value && *value;
@@ -36,7 +36,7 @@ bool is_set(const char* name) {
                                 ". Start with --headless to run without a window.");
 }
 
-/// GLFW between init and terminate. A separate member, so that the window is destroyed first.
+/// GLFW between init and terminate. A class, so that Window destroys its window before glfwTerminate().
 class GlfwLibrary {
   public:
     GlfwLibrary() {
@@ -92,7 +92,8 @@ WindowHandle create_window(PixelSize size, const std::string& title,
     WindowHandle window(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     if (!window)
         throw_unavailable("The display offers no window with OpenGL 4.5 core: update the graphics driver");
-    glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    constexpr PixelSize min_size{640, 400};
+    glfwSetWindowSizeLimits(window.get(), min_size.width, min_size.height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     if (positioned) {
         glfwSetWindowPos(window.get(), geometry->x, geometry->y);
         glfwShowWindow(window.get());
@@ -100,42 +101,44 @@ WindowHandle create_window(PixelSize size, const std::string& title,
     return window;
 }
 
-/// Feeds the window's input to Dear ImGui. Keys come through a queue of our own.
+/// Feeds the window's input to Dear ImGui. Keys pass through a KeyQueue.
 class WindowInput {
   public:
     explicit WindowInput(GLFWwindow* window) : window_(window) {
         glfwSetWindowUserPointer(window, this);
-        // Dear ImGui's callback calls this one.
+        // Set before Dear ImGui's callback, which calls this one.
         glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int, int action, int) {
-            if (action == GLFW_PRESS) of(from).queue_.push_click();
+            if (action == GLFW_PRESS) input_of(from).queue_.push_click();
         });
         glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** paths) {
-            of(from).dropped_.assign(paths, paths + count);
+            input_of(from).dropped_.assign(paths, paths + count);
         });
-        // Asking the X server in every frame would wait for it.
-        glfwSetWindowPosCallback(window, [](GLFWwindow* from, int x, int y) { of(from).moved_to(x, y); });
+        // Callbacks track the geometry: a query in every frame would wait for the X server.
+        glfwSetWindowPosCallback(window,
+                                 [](GLFWwindow* from, int x, int y) { input_of(from).moved_to(x, y); });
         glfwSetWindowSizeCallback(window, [](GLFWwindow* from, int width, int height) {
-            of(from).resized_to({width, height});
+            input_of(from).resized_to({width, height});
         });
         glfwSetWindowMaximizeCallback(
-            window, [](GLFWwindow* from, int on) { of(from).maximised_ = on == GLFW_TRUE; });
-        glfwSetWindowIconifyCallback(window,
-                                     [](GLFWwindow* from, int on) { of(from).minimised_ = on == GLFW_TRUE; });
+            window, [](GLFWwindow* from, int on) { input_of(from).maximised_ = on == GLFW_TRUE; });
+        glfwSetWindowIconifyCallback(
+            window, [](GLFWwindow* from, int on) { input_of(from).minimised_ = on == GLFW_TRUE; });
         glfwGetWindowPos(window, &geometry_.x, &geometry_.y);
         glfwGetWindowSize(window, &geometry_.size.width, &geometry_.size.height);
-        ImGui_ImplGlfw_InitForOpenGL(window, true);
+        ImGui_ImplGlfw_InitForOpenGL(window, /*install_callbacks=*/true);
+        // Replace Dear ImGui's callbacks: keys and characters wait in queue_ for their frame.
         glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int modifiers) {
             using Kind = KeyEvent::Kind;
-            of(from).queue_.push({.kind = action == GLFW_PRESS    ? Kind::press
-                                          : action == GLFW_REPEAT ? Kind::repeat
-                                                                  : Kind::release,
-                                  .key = key,
-                                  .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
-                                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
-                                  .alt = (modifiers & GLFW_MOD_ALT) != 0});
+            input_of(from).queue_.push({.kind = action == GLFW_PRESS    ? Kind::press
+                                                : action == GLFW_REPEAT ? Kind::repeat
+                                                                        : Kind::release,
+                                        .key = key,
+                                        .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
+                                        .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
+                                        .alt = (modifiers & GLFW_MOD_ALT) != 0});
         });
         glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
-            of(from).queue_.push({.kind = KeyEvent::Kind::character, .character = character});
+            input_of(from).queue_.push({.kind = KeyEvent::Kind::character, .character = character});
         });
     }
     ~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
@@ -145,20 +148,21 @@ class WindowInput {
     /// Polls the events since the last frame, and passes Dear ImGui the keys that belong to this frame.
     void begin_frame() {
         glfwPollEvents();
-        keys_ = queue_.next_frame(ImGui::GetCurrentContext()->WantTextInputNextFrame == 1);
+        const bool typing = ImGui::GetCurrentContext()->WantTextInputNextFrame == 1;
+        keys_ = queue_.next_frame(typing);
         for (const KeyEvent& event : keys_) {
             if (event.kind == KeyEvent::Kind::character)
                 ImGui_ImplGlfw_CharCallback(window_, event.character);
             else if (event.kind != KeyEvent::Kind::repeat)
-                ImGui_ImplGlfw_KeyCallback(window_, event.key, 0,
+                ImGui_ImplGlfw_KeyCallback(window_, event.key, /*scancode=*/0,
                                            event.kind == KeyEvent::Kind::press ? GLFW_PRESS : GLFW_RELEASE,
-                                           0);
+                                           /*mods=*/0);
         }
         ImGui_ImplGlfw_NewFrame();
     }
 
     std::span<const KeyEvent> keys() const { return keys_; }
-    bool keys_wait() const { return !queue_.empty(); }
+    bool has_waiting_keys() const { return !queue_.empty(); }
     std::vector<std::filesystem::path> take_dropped() { return std::exchange(dropped_, {}); }
     std::optional<WindowGeometry> geometry() const {
         return geometry_.size.width > 0 && !maximised_or_minimised() ? std::optional(geometry_)
@@ -173,7 +177,7 @@ class WindowInput {
         geometry_.y = y;
     }
     void resized_to(PixelSize size) { geometry_.size = size; }
-    static WindowInput& of(GLFWwindow* window) {
+    static WindowInput& input_of(GLFWwindow* window) {
         return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
     }
 
@@ -223,7 +227,7 @@ class Window final : public Context {
     std::optional<WindowGeometry> geometry() const override { return input_.geometry(); }
 
     void wait_for_input(double seconds) override {
-        if (!input_.keys_wait()) glfwWaitEventsTimeout(seconds);
+        if (!input_.has_waiting_keys()) glfwWaitEventsTimeout(seconds);
     }
 
     std::vector<std::filesystem::path> take_dropped() override { return input_.take_dropped(); }
@@ -250,16 +254,16 @@ class Window final : public Context {
 
 }  // namespace
 
-void when_display_is_lost(std::function<void()> save) {
+void when_display_is_lost(std::function<void()> save_and_exit) {
     // GLFW loads Xlib at run time too, so the program does not link it.
     static platform::DynamicLibrary xlib("libX11.so.6");
     if (!xlib.loaded()) return;
     using Handler = int (*)(void* display);
     const auto set_handler = xlib.find<Handler (*)(Handler)>("XSetIOErrorHandler");
-    save_before_the_end = std::move(save);
+    on_lost_display = std::move(save_and_exit);
     if (!set_handler) return;
     set_handler([](void*) {
-        save_before_the_end();
+        on_lost_display();
         return 0;
     });
 }
