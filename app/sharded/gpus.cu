@@ -119,7 +119,7 @@ Gpus::Gpus(unsigned size) : communicators_(size), states_(size) {
 }
 
 Gpus::~Gpus() {
-    end_states();
+    destroy_states();
     for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
         cudaSetDevice(gpus_[rank]->device);
         gpus_[rank].reset();
@@ -129,7 +129,7 @@ Gpus::~Gpus() {
     }
 }
 
-void Gpus::end_states() {
+void Gpus::destroy_states() {
     for (std::size_t rank = 0; rank < states_.size(); ++rank) {
         if (states_[rank].aborted())
             communicators_[rank] = nullptr;  // an aborted communicator must not be destroyed
@@ -143,21 +143,21 @@ Gpu& Gpus::operator[](unsigned rank) const {
 }
 
 void Gpus::prepare(std::uint64_t items_per_gpu, bool network) {
-    end_states();
+    destroy_states();
     states_.resize(size());
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
         for (DeviceBuffer<Item>* const buffer : {&gpu.in, &gpu.out, &gpu.all_in}) *buffer = {};
     }
     items_per_gpu_ = items_per_gpu;
-    const std::uint64_t all = items_per_gpu * size();
+    const std::uint64_t all_items = items_per_gpu * size();
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
-        const bool first = rank == 0;
+        const bool is_first = rank == 0;
         gpu.in = DeviceBuffer<Item>(items_per_gpu);
-        gpu.out = DeviceBuffer<Item>(first ? all : items_per_gpu);
-        if (first && network) gpu.all_in = DeviceBuffer<Item>(all);
-        check(gpu.select.reserve<Item>(first ? all : items_per_gpu), "SelectState::reserve");
+        gpu.out = DeviceBuffer<Item>(is_first ? all_items : items_per_gpu);
+        if (is_first && network) gpu.all_in = DeviceBuffer<Item>(all_items);
+        check(gpu.select.reserve<Item>(is_first ? all_items : items_per_gpu), "SelectState::reserve");
     }
     compaction::cuda::ShardedOptions options;
     options.use_peer_memory = !network;
@@ -171,7 +171,8 @@ void Gpus::prepare(std::uint64_t items_per_gpu, bool network) {
 }
 
 void Gpus::fill(double keep_fraction, bool skewed) {
-    const double limit = std::min(keep_fraction * 4294967296.0, 4294967295.0);
+    constexpr double two_to_32 = 4294967296.0;
+    const double limit = std::min(keep_fraction * two_to_32, two_to_32 - 1);
     array_ = {static_cast<std::uint32_t>(limit), skewed ? items_per_gpu_ * (size() - 1) : 0};
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
@@ -337,8 +338,8 @@ std::uint64_t Gpus::num_faults(unsigned rank, Stored stored, Item before) {
     return found;
 }
 
-// If each stored item is a kept item behind the one before it, and as many are stored as are kept, then all
-// are stored, in order.
+// Each stored item must be a kept item that follows the one before it. If as many are stored as are kept, the
+// selection is then complete and in order.
 std::string Gpus::fault_of(ShardedCall call) {
     if (call == ShardedCall::exchange || call == ShardedCall::exchange_in_graph ||
         call == ShardedCall::link_copy) {

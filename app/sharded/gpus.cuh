@@ -31,10 +31,10 @@ struct Gpu {
     compaction::cuda::DeviceBuffer<Item> out;
     compaction::cuda::DeviceBuffer<Item> all_in;  ///< the parts of all GPUs; allocated on the first GPU only
     compaction::cuda::DeviceBuffer<compaction::ShardedCounts> counts;
-    compaction::cuda::DeviceBuffer<std::uint64_t> counter;  ///< result of a counting kernel
+    compaction::cuda::DeviceBuffer<std::uint64_t> counter;  ///< [1] the result of a counting kernel
     compaction::cuda::SelectState select;                   ///< for selections without an exchange
-    compaction::cuda::Event begin, end;
-    std::uint64_t num_kept = 0;
+    compaction::cuda::Event begin, end;                     ///< of a timed sample
+    std::uint64_t num_kept = 0;                             ///< kept items of this GPU's part
 };
 
 /// The GPUs of a measurement, with a part of the sharded array on each.
@@ -51,6 +51,7 @@ class Gpus {
     Gpu& operator[](unsigned rank) const;
 
     /// Frees the memory of an earlier call, then allocates parts and outputs and creates the states.
+    /// `network`: as in experiments::ShardedSetting.
     void prepare(std::uint64_t items_per_gpu, bool network);
     /// Fills the parts. If `skewed`, only the last GPU has items that are kept.
     void fill(double keep_fraction, bool skewed);
@@ -79,14 +80,15 @@ class Gpus {
         return {gpu.in.data(), items_per_gpu_, gpu.out.data(), gpu.out.size(), gpu.counts.data()};
     }
     /// Destroys the states. They must be destroyed before their communicators.
-    void end_states();
+    void destroy_states();
     void select_alone();
     void select_sharded(compaction::ShardedTarget target);
     void exchange();
     void copy_over_link();
     void send_whole_shards();
+    /// The items that the call has stored on a GPU.
     Stored stored_on(unsigned rank, experiments::ShardedCall call);
-    /// The number of wrong items, counted on the GPU.
+    /// The number of wrong items, counted on the GPU. `before`: the last item stored on the GPUs before it.
     std::uint64_t num_faults(unsigned rank, Stored stored, Item before);
 
     std::vector<std::unique_ptr<Gpu>> gpus_;

@@ -42,15 +42,17 @@ int run(int argc, char** argv) {
 
     Rows rows;
     const ShardedHooks hooks{
-        arguments.policy.time_limit_s,
-        [&](const std::string& words) {
-            if (!arguments.quiet) experiments::format::print_error_line(words);
-        },
-        [&](experiments::ShardedRow row) {
-            rows.push_back(std::move(row));
-            files.write(machine, rows);
-        },
-        interrupted(),
+        .seconds_per_group = arguments.policy.time_limit_s,
+        .report =
+            [&](const std::string& text) {
+                if (!arguments.quiet) experiments::format::print_error_line(text);
+            },
+        .row_done =
+            [&](experiments::ShardedRow row) {
+                rows.push_back(std::move(row));
+                files.write(machine, rows);
+            },
+        .cancel = interrupted(),
     };
     const std::string failure = measure_sharded(
         experiments::expand({arguments.gpus, arguments.grid.num_items, arguments.grid.keep_fractions}),

@@ -20,9 +20,8 @@ using experiments::ShardedRow;
 using experiments::ShardedSetting;
 using Clock = std::chrono::steady_clock;
 
-/// Target duration of a sample.
 constexpr double target_sample_us = 2000;
-/// More launches than fit into the queue of a stream would block the host.
+/// Per sample. More launches than fit into the queue of a stream would block the host.
 constexpr int max_calls = 50;
 constexpr std::size_t min_samples = 7;
 constexpr std::size_t max_samples = 51;
@@ -35,32 +34,32 @@ __global__ void hold_until(const volatile int* released) {
 }
 
 /// A row that is being measured.
-struct Measured {
+struct MeasuredRow {
     ShardedSetting setting;
-    int calls = 1;
-    std::vector<compaction::cuda::GraphExec> graphs;  ///< [GPUs] all calls of a sample
-    std::vector<float> samples_us;
-    std::string fault;
+    int calls_per_sample = 1;
+    std::vector<compaction::cuda::GraphExec> graphs;  ///< [GPUs] all calls of a sample; empty without graphs
+    std::vector<float> samples_us;                    ///< time of one call in each sample
+    std::string fault;                                ///< why the result is wrong; empty if it is right
 };
 
 /// Whether two rows differ only in the call, so that they can use the same input.
 bool same_group(const ShardedSetting& a, const ShardedSetting& b) {
-    ShardedSetting other = b;
-    other.call = a.call;
-    return a == other;
+    ShardedSetting b_with_call_of_a = b;
+    b_with_call_of_a.call = a.call;
+    return a == b_with_call_of_a;
 }
 
 class Measurement {
   public:
     explicit Measurement(const ShardedHooks& hooks) : hooks_(hooks) {}
 
-    void measure(std::vector<Measured>& group) {
+    void measure(std::vector<MeasuredRow>& group) {
         const ShardedSetting& first = group.front().setting;
         prepare(first);
         gpus_->fill(first.keep_fraction, first.skewed);
-        for (Measured& row : group) check_and_size(row);
+        for (MeasuredRow& row : group) check_and_set_calls(row);
         sample(group);
-        for (Measured& row : group) {
+        for (MeasuredRow& row : group) {
             if (row.samples_us.empty() && row.fault.empty()) continue;  // interrupted before its first sample
             hooks_.row_done({row.setting, experiments::summarise(row.samples_us),
                              gpus_->busiest_link_bytes(row.setting.call), row.fault});
@@ -83,45 +82,46 @@ class Measurement {
         prepared_ = wanted;
     }
 
-    /// Makes one call, which loads the kernels and whose result is checked. Then chooses the number of calls
-    /// of a sample.
-    void check_and_size(Measured& row) {
+    /// Makes one call, which loads the kernels, and checks its result. Then sets the number of calls per
+    /// sample.
+    void check_and_set_calls(MeasuredRow& row) {
         gpus_->clear_outputs();
         gpus_->enqueue(row.setting.call);
         gpus_->synchronise();
         row.fault = gpus_->fault_of(row.setting.call);
-        const float us = sample_of(row);
-        row.calls = std::clamp(static_cast<int>(target_sample_us / std::max(us, 1.0F)), 1, max_calls);
+        const float us = take_sample_us(row);
+        row.calls_per_sample =
+            std::clamp(static_cast<int>(target_sample_us / std::max(us, 1.0F)), 1, max_calls);
         if (row.setting.call == ShardedCall::exchange_in_graph) {
-            row.graphs = gpus_->capture(row.setting.call, row.calls);
+            row.graphs = gpus_->capture(row.setting.call, row.calls_per_sample);
         }
     }
 
-    void sample(std::vector<Measured>& group) {
+    void sample(std::vector<MeasuredRow>& group) {
         const auto begin = Clock::now();
         const std::chrono::duration<double> limit(hooks_.seconds_per_group);
         for (std::size_t round = 0; round < max_samples; ++round) {
             if (cancelled() || (round >= min_samples && Clock::now() - begin > limit)) break;
-            for (Measured& row : group) row.samples_us.push_back(sample_of(row));
+            for (MeasuredRow& row : group) row.samples_us.push_back(take_sample_us(row));
         }
     }
 
-    /// The mean time of a call on the slowest GPU.
-    float sample_of(const Measured& row) {
-        return row.setting.network ? sample_on_host(row) : sample_on_gpus(row);
+    /// Makes the calls of a sample. Returns their mean time on the slowest GPU.
+    float take_sample_us(const MeasuredRow& row) {
+        return row.setting.network ? host_sample_us(row) : gpu_sample_us(row);
     }
 
     /// For the network path, whose calls block the host, so that nothing can be enqueued ahead.
-    float sample_on_host(const Measured& row) {
+    float host_sample_us(const MeasuredRow& row) {
         gpus_->synchronise();
         const auto begin = Clock::now();
-        for (int i = 0; i < row.calls; ++i) gpus_->enqueue(row.setting.call);
+        for (int i = 0; i < row.calls_per_sample; ++i) gpus_->enqueue(row.setting.call);
         gpus_->synchronise();
         return std::chrono::duration<float, std::micro>(Clock::now() - begin).count() /
-               static_cast<float>(row.calls);
+               static_cast<float>(row.calls_per_sample);
     }
 
-    float sample_on_gpus(const Measured& row) {
+    float gpu_sample_us(const MeasuredRow& row) {
         Gpus& gpus = *gpus_;
         volatile int& released = *released_.data();
         released = 0;
@@ -132,7 +132,7 @@ class Measurement {
             gpu.begin.record(gpu.stream.get());
         }
         if (row.graphs.empty()) {
-            for (int i = 0; i < row.calls; ++i) gpus.enqueue(row.setting.call);
+            for (int i = 0; i < row.calls_per_sample; ++i) gpus.enqueue(row.setting.call);
         }
         for (unsigned rank = 0; rank < gpus.size(); ++rank) {
             Gpu& gpu = gpus[rank];
@@ -145,7 +145,7 @@ class Measurement {
         float longest_us = 0;
         for (unsigned rank = 0; rank < gpus.size(); ++rank)
             longest_us = std::max(longest_us, gpus[rank].end.us_since(gpus[rank].begin));
-        return longest_us / static_cast<float>(row.calls);
+        return longest_us / static_cast<float>(row.calls_per_sample);
     }
 
     const ShardedHooks& hooks_;
@@ -164,7 +164,7 @@ std::string describe(const ShardedSetting& setting) {
 std::string measure_sharded(const std::vector<ShardedSetting>& settings, const ShardedHooks& hooks) try {
     Measurement measurement(hooks);
     for (std::size_t i = 0; i < settings.size() && !measurement.cancelled();) {
-        std::vector<Measured> group;
+        std::vector<MeasuredRow> group;
         for (; i < settings.size() && (group.empty() || same_group(group.front().setting, settings[i]));
              ++i) {
             group.emplace_back().setting = settings[i];
