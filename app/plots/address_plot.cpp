@@ -12,15 +12,13 @@
 namespace warpsieve::plots {
 namespace {
 
+using trace::first_buffer_row;
+using trace::input_row;
 using trace::MemoryReplay;
+using trace::output_row;
 using trace::ReplayLaunch;
 using trace::ReplayMark;
 using trace::ReplayPhase;
-
-// Rows of ReplayMark.
-constexpr std::size_t input_row = 0;
-constexpr std::size_t output_row = 1;
-constexpr std::size_t first_buffer_row = 2;
 
 /// Divides one axis of a row into cells of `pixels_per_cell` pixels. The last cell may be smaller.
 struct CellAxis {

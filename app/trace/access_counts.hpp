@@ -35,7 +35,7 @@ struct AccessCounts {
 /// Leaves out accesses outside of all phases.
 AccessCounts count_accesses(const compaction::Algorithm& algorithm, const compaction::AccessTrace& trace);
 
-/// The sum over all phases, named "total", without the time between them.
+/// The accesses of all phases together, named "total". Its steps are those of the whole compaction.
 PhaseAccesses total_of(const AccessCounts& counts);
 
 }  // namespace warpsieve::trace

@@ -23,10 +23,8 @@ using compaction::WarpAccess;
 
 constexpr std::uint64_t unknown_index = ~std::uint64_t{0};
 
-// The rows of the plot (ReplayMark::row).
-constexpr std::uint32_t input_row = 0;
-constexpr std::uint32_t output_row = 1;
-constexpr std::uint32_t first_buffer_row = 2;
+/// The index of the input among the buffers of a trace.
+constexpr std::uint32_t input_buffer = 0;
 
 bool is_load(compaction::AccessKind kind) {
     return !stores(kind) || kind == compaction::AccessKind::atomic;
@@ -107,9 +105,10 @@ class AccessReplay : public MemoryReplay {
 
     std::shared_ptr<const AccessTrace> trace_;
     Playback playback_;
-    std::uint32_t output_;
-    std::vector<std::optional<std::uint32_t>> rows_;  ///< [buffers of the trace] nullopt: not shown
-    std::vector<std::uint32_t> shown_buffers_;        ///< [buffers()] index in the trace's buffers
+    std::uint32_t output_buffer_;  ///< index in the trace's buffers
+    std::vector<std::optional<std::uint32_t>>
+        rows_;  ///< [buffers of the trace] ReplayMark::row; nullopt: not shown
+    std::vector<std::uint32_t> shown_buffers_;  ///< [buffers()] index in the trace's buffers
     std::vector<std::uint64_t> index_of_slot_;
     std::vector<std::uint64_t> slot_of_index_;
     std::vector<std::uint64_t> last_load_step_;  ///< [slots] only while accesses are read
@@ -120,12 +119,12 @@ class AccessReplay : public MemoryReplay {
 
 AccessReplay::AccessReplay(const compaction::Algorithm& algorithm, std::shared_ptr<const AccessTrace> trace,
                            compaction::Partition parts)
-    : trace_(std::move(trace)), playback_(trace_), output_(*trace_->buffer_of(BufferRole::output)) {
+    : trace_(std::move(trace)), playback_(trace_), output_buffer_(*trace_->buffer_of(BufferRole::output)) {
     algorithm_ = &algorithm;
     in_steps_ = true;
     schedule_seed_ = trace_->seed;
     duration_ = static_cast<double>(trace_->num_steps);
-    set_input(kept_items(trace_->buffers.front()), std::move(parts));
+    set_input(kept_items(trace_->buffers[input_buffer]), std::move(parts));
     describe_phases();
     describe_buffers();
     read_accesses();
@@ -134,7 +133,12 @@ AccessReplay::AccessReplay(const compaction::Algorithm& algorithm, std::shared_p
 
 void AccessReplay::describe_phases() {
     for (const compaction::Phase& phase : algorithm_->phases)
-        phases_.push_back({phase.name, phase.role, duration_, 0, false, {}, {}});
+        phases_.push_back({.name = phase.name,
+                           .role = phase.role,
+                           .begin = duration_,  // no launch yet
+                           .end = 0,
+                           .reads = {},
+                           .writes = {}});
     for (const compaction::TracedLaunch& launch : trace_->launches) {
         const auto begin = static_cast<double>(launch.begin_step);
         const auto end = static_cast<double>(launch.end_step);
@@ -196,8 +200,8 @@ class HopFinder {
             if (farthest > 0) hops_.insert(farthest);
         });
     }
-    /// Ends a launch and returns its hop, or 0 if it has none.
-    std::uint64_t take_hop() {
+    /// Forgets the accesses of the launch. Returns its hop, or 0 if it has none.
+    std::uint64_t finish_launch() {
         const std::uint64_t hop = hops_.size() == 1 ? *hops_.begin() : 0;
         loaded_words_.clear();
         hops_.clear();
@@ -231,7 +235,7 @@ void AccessReplay::read_accesses() {
     for (compaction::AccessReader reader(*trace_); reader.next();) {
         const WarpAccess& access = reader.access();
         for (; launch < access.launch; ++launch) {
-            launches_[launch].hop = hops.take_hop();
+            launches_[launch].hop = hops.finish_launch();
             own_words.clear();
         }
         add_marks(access);
@@ -245,7 +249,7 @@ void AccessReplay::read_accesses() {
         if (is_scanned(buffer.role)) stores(access.kind) ? hops.store(access) : hops.load(access);
         if (buffer.role == BufferRole::status) add_look_backs(access, own_words);
     }
-    for (; launch < launches_.size(); ++launch) launches_[launch].hop = hops.take_hop();
+    for (; launch < launches_.size(); ++launch) launches_[launch].hop = hops.finish_launch();
     for (std::size_t i = 0; i < phases_.size(); ++i) {
         for (const std::uint32_t buffer : reads[i]) phases_[i].reads.push_back(trace_->buffers[buffer].name);
         for (const std::uint32_t buffer : writes[i])
@@ -257,7 +261,7 @@ void AccessReplay::read_accesses() {
     last_load_step_ = {};
 }
 
-/// A block that loads another status word than its own looks back.
+/// A block that loads a status word other than its own looks back: records these loads.
 void AccessReplay::add_look_backs(const WarpAccess& access, StatusWords& own_words) {
     if (access.kind == compaction::AccessKind::bulk_store || !rows_[access.buffer]) return;
     const auto key = std::pair(access.block, access.buffer);
@@ -295,11 +299,11 @@ void AccessReplay::add_marks(const WarpAccess& access) {
     }
 }
 
-/// Records the step of each load, and adds a flight for each stored item.
+/// Records the step of each load of the input, and adds a flight for each stored item.
 void AccessReplay::add_flights(const WarpAccess& access) {
-    if (access.buffer == 0 && is_load(access.kind))
+    if (access.buffer == input_buffer && is_load(access.kind))
         for (const std::uint64_t slot : access.elements) last_load_step_[slot] = access.step;
-    if (access.buffer != output_ || !stores(access.kind)) return;
+    if (access.buffer != output_buffer_ || !stores(access.kind)) return;
     for (std::size_t i = 0; i < access.elements.size(); ++i) {
         const std::uint64_t handle = access.value(i);
         if (handle == 0 || handle > num_items_ || access.elements[i] >= num_items_) continue;
@@ -322,7 +326,7 @@ std::size_t AccessReplay::launch_at(std::uint64_t step) const {
 
 void AccessReplay::seek(double time) {
     state_.time = std::clamp(time, 0.0, duration_);
-    find_phase(state_.time);
+    update_phase_and_launch(state_.time);
     playback_.seek(static_cast<std::uint64_t>(state_.time));
     update_input();
     update_output();
@@ -331,7 +335,7 @@ void AccessReplay::seek(double time) {
 }
 
 void AccessReplay::update_input() {
-    const BufferState& input = playback_.buffers().front();
+    const BufferState& input = playback_.buffers()[input_buffer];
     const double phase_begin = state_.phase ? phases_[*state_.phase].begin : duration_;
     state_.num_loaded = 0;
     state_.part_loaded.assign(part_kept_.size(), 0);
@@ -355,7 +359,7 @@ void AccessReplay::update_input() {
 }
 
 void AccessReplay::update_output() {
-    const BufferState& output = playback_.buffers()[output_];
+    const BufferState& output = playback_.buffers()[output_buffer_];
     state_.num_stored = 0;
     for (OutputCell& cell : state_.output) cell = {};
     for (std::uint64_t index = 0; index < num_items_; ++index) {

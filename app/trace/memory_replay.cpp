@@ -36,7 +36,7 @@ std::uint64_t MemoryReplay::items_in_cell(std::uint64_t cell) const {
     return std::min(num_items_ - begin, std::uint64_t{1} << cell_bits_);
 }
 
-void MemoryReplay::find_phase(double time) {
+void MemoryReplay::update_phase_and_launch(double time) {
     const auto phase = std::ranges::find_if(
         phases_, [time](const ReplayPhase& each) { return each.begin <= time && time < each.end; });
     state_.phase.reset();

@@ -12,8 +12,8 @@
 #include "compaction/partition.hpp"
 #include "compaction/working_buffer.hpp"
 
-/// One compaction as what it does to memory over time. It is made from every access of a simulated GPU, or
-/// from the spans of the blocks of a GPU or of the threads of a CPU.
+/// Replays what one compaction does to memory over time. A replay is made from every access of a simulated
+/// GPU, or from the spans of the blocks of a GPU or of the threads of a CPU.
 namespace warpsieve::trace {
 
 /// A phase of a compaction.
@@ -47,18 +47,23 @@ struct ReplayBuffer {
     bool is_derived = false;
 };
 
+/// The rows of the plot of time by address: input, output, then one for each of MemoryReplay::buffers().
+inline constexpr std::uint32_t input_row = 0;
+inline constexpr std::uint32_t output_row = 1;
+inline constexpr std::uint32_t first_buffer_row = 2;
+
 /// An access as a mark of the plot of time by address.
 struct ReplayMark {
     double begin = 0;
     double end = 0;
-    std::uint32_t row = 0;  ///< 0: input; 1: output; 2 + i: buffer i
-    float low = 0;          ///< 0 to 1: the first address over all addresses of the row
-    float high = 0;         ///< 0 to 1: one past the last address
+    std::uint32_t row = input_row;
+    float low = 0;   ///< 0 to 1: the first address over all addresses of the row
+    float high = 0;  ///< 0 to 1: one past the last address
     std::uint8_t phase = 0;
     bool stores = false;
 };
 
-/// The value of a time that has not come yet.
+/// The time of what has not happened yet.
 inline constexpr float never = -1e30F;
 
 /// The largest number of cells of input and output.
@@ -119,13 +124,14 @@ struct MemoryState {
     std::vector<ReplayWords> buffers;           ///< in the order of MemoryReplay::buffers()
     std::vector<Flight> flights;                ///< current and recent ones
     std::vector<LookBackLoad> look_back_loads;  ///< recent ones
-    std::vector<float>
-        part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty for too many parts
+    /// [parts] Kept items that the part has loaded in this phase; empty for too many parts.
+    std::vector<float> part_loaded;
     std::uint64_t num_loaded = 0;  ///< slots loaded in this phase
     std::uint64_t num_stored = 0;  ///< items in the output
 };
 
-/// One compaction, which can be played forwards and backwards.
+/// One compaction, which can be played forwards and backwards. Times are in steps or in microseconds:
+/// in_steps().
 class MemoryReplay {
   public:
     virtual ~MemoryReplay() = default;
@@ -164,7 +170,7 @@ class MemoryReplay {
     /// The slot of an item of the output; nullopt if unknown.
     virtual std::optional<std::uint64_t> slot_of(std::uint64_t output_index) const = 0;
 
-    /// Moves to a time.
+    /// Sets state() to that of a time, clamped to 0 ... duration().
     virtual void seek(double time) = 0;
     const MemoryState& state() const { return state_; }
 
@@ -175,7 +181,7 @@ class MemoryReplay {
     void set_input(std::vector<bool> kept, compaction::Partition parts);
     std::uint64_t items_in_cell(std::uint64_t cell) const;
     /// Sets phase and launch of the state.
-    void find_phase(double time);
+    void update_phase_and_launch(double time);
 
     const compaction::Algorithm* algorithm_ = nullptr;
     std::shared_ptr<const TracedRun> run_;

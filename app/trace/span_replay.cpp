@@ -19,6 +19,15 @@ using compaction::WorkSpan;
 /// With more parts, neighbouring ones share a mark.
 constexpr std::uint64_t max_marked_parts = 8192;
 
+/// Without recorded waits, a part's loads are drawn up to `loads_end` of its interval and its stores from
+/// `stores_begin` on.
+struct AssumedTimes {
+    double loads_end;
+    double stores_begin;
+};
+constexpr AssumedTimes fused_times{0.5, 0.5};
+constexpr AssumedTimes scatter_times{0.9, 0.1};
+
 /// A span of time, in microseconds.
 struct Interval {
     float begin = never;
@@ -90,12 +99,12 @@ PartTimes part_times(const TracedRun& run, std::uint32_t launch) {
     PartTimes times{traced.phase, part_intervals(run, launch, *traced.parts), {}};
     if (!stores_output(role)) return times;
     times.stores = times.loads;
-    const bool fused = role == PhaseRole::fused;
+    const AssumedTimes assumed = role == PhaseRole::fused ? fused_times : scatter_times;
     for (std::size_t part = 0; part < times.loads.size(); ++part) {
         const Interval whole = times.loads[part];
         if (!whole.known()) continue;
-        times.loads[part].end = whole.at(fused ? 0.5 : 0.9);
-        times.stores[part].begin = whole.at(fused ? 0.5 : 0.1);
+        times.loads[part].end = whole.at(assumed.loads_end);
+        times.stores[part].begin = whole.at(assumed.stores_begin);
         if (part >= traced.waits.size()) continue;
         const compaction::PartWait& wait = traced.waits[part];
         if (wait.posted_us) times.loads[part].end = std::clamp(*wait.posted_us, whole.begin, whole.end);
@@ -136,10 +145,14 @@ class SpanReplay : public MemoryReplay {
     void seek(double time) override;
 
   private:
+    struct CellLoad {
+        float time;
+        std::uint8_t phase;
+    };
     /// When each launch loads the items of an input cell, and when the first kept one is stored.
     struct CellTimes {
-        std::vector<std::pair<float, std::uint8_t>> loads;  ///< time and phase, in the order of launches
-        float stored = never;                               ///< when the first kept item is stored
+        std::vector<CellLoad> loads;  ///< in the order of launches
+        float stored = never;         ///< when the first kept item is stored
         std::uint64_t first_kept_slot = 0;
         std::optional<std::uint64_t> output_index = {};  ///< of that slot
     };
@@ -153,7 +166,7 @@ class SpanReplay : public MemoryReplay {
     void add_prefixes();
     void add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at);
     void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
-                    const std::vector<float>& values, const std::vector<float>& times);
+                    const std::vector<float>& values, const std::vector<float>& stored_at);
     void add_marks(const PartTimes& times, const Partition& partition);
     void update_input(float now);
     void update_output(float now);
@@ -162,8 +175,8 @@ class SpanReplay : public MemoryReplay {
     bool knows_indices() const { return algorithm_->stable && !part_offset_.empty(); }
 
     TracedRun shifted_run_;  ///< its times count from the begin of its first block
-    std::vector<std::uint64_t>
-        part_offset_;  ///< [parts] output index of the part's first item; empty: unknown
+    /// [parts] Output index of the part's first kept item; empty: unknown.
+    std::vector<std::uint64_t> part_offset_;
     std::vector<std::uint64_t> parts_in_output_order_;
     std::vector<Interval> part_stores_;                   ///< [parts] when the output of each is stored
     std::vector<CellTimes> cell_times_;                   ///< [input cells]
@@ -218,8 +231,12 @@ SpanReplay::SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> k
 void SpanReplay::describe_phases() {
     for (std::size_t i = 0; i < algorithm_->phases.size(); ++i) {
         const compaction::Phase& phase = algorithm_->phases[i];
-        ReplayPhase described{phase.name, phase.role, std::numeric_limits<double>::infinity(), 0, false,
-                              {},         {}};
+        ReplayPhase described{.name = phase.name,
+                              .role = phase.role,
+                              .begin = std::numeric_limits<double>::infinity(),
+                              .end = 0,
+                              .reads = {},
+                              .writes = {}};
         for (const WorkSpan& span : shifted_run_.spans) {
             if (span.phase != i) continue;
             described.begin = std::min(described.begin, std::max(0.0, static_cast<double>(span.begin_us)));
@@ -268,7 +285,7 @@ void SpanReplay::time_input_cells(const PartTimes& times, const Partition& parti
         if (part >= times.loads.size() || !times.loads[part].known()) continue;
         const double within = static_cast<double>(item - partition.begin(part)) /
                               static_cast<double>(std::max<std::uint64_t>(partition.size(part), 1));
-        cell_times_[cell].loads.emplace_back(times.loads[part].at(within), times.phase);
+        cell_times_[cell].loads.push_back({times.loads[part].at(within), times.phase});
     }
 }
 
@@ -355,7 +372,7 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
 
 /// Adds marks of the stores to the buffer that was added last.
 void SpanReplay::add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at) {
-    const auto row = static_cast<std::uint32_t>(1 + buffers_.size());
+    const auto row = static_cast<std::uint32_t>(first_buffer_row + buffers_.size() - 1);
     const auto num_words = static_cast<float>(stored_at.size());
     const std::size_t words_per_mark = (stored_at.size() + max_marked_parts - 1) / max_marked_parts;
     for (std::size_t word = 0; word < stored_at.size(); word += words_per_mark) {
@@ -379,20 +396,20 @@ void SpanReplay::add_prefixes() {
 }
 
 void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
-                            const std::vector<float>& values, const std::vector<float>& times) {
+                            const std::vector<float>& values, const std::vector<float>& stored_at) {
     buffers_.push_back({role, name, values.size(), true, is_derived});
     ReplayWords words;
     words.word_bits = cell_bits_for(values.size());
     words.words.resize(num_cells(values.size(), words.word_bits));
-    std::vector<ReplayWord> end = words.words;
+    std::vector<ReplayWord> final_words = words.words;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        ReplayWord& word = end[i >> words.word_bits];
+        ReplayWord& word = final_words[i >> words.word_bits];
         word.value = std::max(word.value, values[i]);
-        word.stored_at = std::max(word.stored_at, times[i]);
+        word.stored_at = std::max(word.stored_at, stored_at[i]);
         word.phase = phase;
     }
     state_.buffers.push_back(std::move(words));
-    final_buffers_.push_back(std::move(end));
+    final_buffers_.push_back(std::move(final_words));
 }
 
 void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
@@ -405,7 +422,7 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         const std::uint64_t last = std::min(part + parts_per_mark, partition.num_parts) - 1;
         loads.end = std::max(loads.end, times.loads[last].end);
         if (!loads.known() || partition.begin(part) == partition.end(last)) continue;
-        marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), 0,
+        marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), input_row,
                           fraction(partition.begin(part)), fraction(partition.end(last)), times.phase,
                           false});
         if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
@@ -413,7 +430,7 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         const Interval stores{times.stores[part].begin, times.stores[last].end};
         const std::uint64_t first_index = offset_of(part), end_index = offset_of(last) + part_kept_[last];
         if (first_index == end_index) continue;
-        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1,
+        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), output_row,
                           fraction(first_index), fraction(end_index), times.phase, true});
     }
 }
@@ -442,7 +459,7 @@ std::optional<std::uint64_t> SpanReplay::slot_of(std::uint64_t output_index) con
 void SpanReplay::seek(double time) {
     state_.time = std::clamp(time, 0.0, duration_);
     const auto now = static_cast<float>(state_.time);
-    find_phase(state_.time);
+    update_phase_and_launch(state_.time);
     update_input(now);
     update_output(now);
     for (std::size_t buffer = 0; buffer < final_buffers_.size(); ++buffer)
@@ -462,10 +479,10 @@ void SpanReplay::update_input(float now) {
         InputCell& cell = state_.input[i];
         const CellTimes& times = cell_times_[i];
         cell.loaded_at = never;
-        for (const auto& [loaded, phase] : times.loads) {
-            if (loaded > now) continue;
-            cell.loaded_at = loaded;
-            cell.phase = phase;
+        for (const CellLoad& load : times.loads) {
+            if (load.time > now) continue;
+            cell.loaded_at = load.time;
+            cell.phase = load.phase;
         }
         const bool is_loaded = cell.loaded_at != never;
         const bool is_stored_later = cell.kept > 0 && times.stored != never && times.stored > now;
@@ -477,9 +494,9 @@ void SpanReplay::update_input(float now) {
                     cell.kept * static_cast<float>(items_in_cell(i));
         }
         if (times.output_index && times.stored != never && times.stored > oldest_end &&
-            !times.loads.empty() && has_come(times.loads.back().first, now))
+            !times.loads.empty() && has_come(times.loads.back().time, now))
             state_.flights.push_back(
-                {times.first_kept_slot, *times.output_index, times.loads.back().first, times.stored});
+                {times.first_kept_slot, *times.output_index, times.loads.back().time, times.stored});
     }
     // A cell may hold slots of two parts.
     for (std::size_t part = 0; part < state_.part_loaded.size(); ++part)

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> spans_of_blocks(const TracedRun& run, const LaunchTra
     return spans;
 }
 
-/// Of a launch whose warps append: each part is a group.
+/// The groups of a launch whose warps append: one for each part.
 std::vector<PartGroup> appended_groups(const LaunchTrace& launch) {
     const BlockParts& parts = *launch.parts;
     std::vector<PartGroup> groups(parts.partition.num_parts);
@@ -46,7 +46,7 @@ std::vector<PartGroup> appended_groups(const LaunchTrace& launch) {
     return groups;
 }
 
-/// Of a launch without appends: neighbouring parts whose blocks share a span are a group.
+/// The groups of a launch without appends: one for neighbouring parts whose blocks share a span.
 std::vector<PartGroup> counted_groups(const TracedRun& run, const LaunchTrace& launch) {
     const BlockParts& parts = *launch.parts;
     const std::vector<std::uint32_t> spans = spans_of_blocks(run, launch);
@@ -116,9 +116,10 @@ std::vector<ItemBlock> blocks_of_item(const TracedRun& run, std::uint64_t item) 
     }
     for (const WorkSpan& span : run.spans) {
         if (span.launch >= found_index.size() || !found_index[span.launch]) continue;
-        ItemBlock& of_item = found[*found_index[span.launch]];
-        if (of_item.block && span.block <= *of_item.block && *of_item.block < span.block + span.blocks)
-            of_item.span = &span;
+        ItemBlock& item_block = found[*found_index[span.launch]];
+        if (item_block.block && span.block <= *item_block.block &&
+            *item_block.block < span.block + span.blocks)
+            item_block.span = &span;
     }
     return found;
 }

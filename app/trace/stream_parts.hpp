@@ -10,11 +10,10 @@
 /// where they lie in the output. What the trace does not tell is nullopt. Pure functions.
 namespace warpsieve::trace {
 
-/// The launch that counts the kept items, else the first that processes items; null if none is known. It has
-/// parts.
+/// The launch that counts the kept items, else the first whose parts are known. Null if there is none.
 const compaction::LaunchTrace* counting_launch(const TracedRun& run);
 
-/// Neighbouring parts of one block that processes no others, or one part.
+/// Neighbouring parts of one block, or a single part.
 struct PartGroup {
     std::uint64_t begin = 0;                         ///< first item
     std::uint64_t end = 0;                           ///< one past the last item

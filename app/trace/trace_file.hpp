@@ -30,8 +30,9 @@ std::vector<std::uint8_t> trace_file(const compaction::AccessTrace& trace);
 /// per member, with an element for each launch or span.
 std::vector<std::uint8_t> trace_file(const RecordedRun& run);
 
-/// Reads a file with either. Checks every access of an AccessTrace, so that it can be played, and the
-/// numbers, times, roles and parts of a RecordedRun. Throws Error{invalid_argument} that says what is wrong.
+/// Reads a file with an AccessTrace or a RecordedRun. Checks every access of an AccessTrace, so that it can
+/// be played, and the numbers, times, roles and parts of a RecordedRun. Throws Error{invalid_argument} that
+/// says what is wrong.
 std::variant<compaction::AccessTrace, RecordedRun> read_trace_file(std::span<const std::uint8_t> bytes);
 
 }  // namespace warpsieve::trace

@@ -36,15 +36,16 @@ class Events {
         event(R"({"name":"thread_sort_index","ph":"M","pid":%zu,"tid":%zu,"args":{"sort_index":%zu}})", pid,
               tid, tid);
     }
-    void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us, double us) {
-        event(R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f})", name.c_str(), pid, tid,
-              begin_us, us);
-    }
     void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us,
+                  double duration_us) {
+        event(R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f})", name.c_str(), pid, tid,
+              begin_us, duration_us);
+    }
+    void complete(const std::string& name, std::size_t pid, std::size_t tid, double run_begin_us,
                   const WorkSpan& span, const std::string& more_arguments) {
         event(
             R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"launch":%lu,"block":%lu,"kept":%llu)",
-            name.c_str(), pid, tid, static_cast<double>(span.begin_us) - begin_us,
+            name.c_str(), pid, tid, static_cast<double>(span.begin_us) - run_begin_us,
             static_cast<double>(span.end_us) - static_cast<double>(span.begin_us),
             static_cast<unsigned long>(span.launch), static_cast<unsigned long>(span.block),
             static_cast<unsigned long long>(span.num_selected));
@@ -83,9 +84,11 @@ class Events {
     bool first_ = true;
 };
 
+/// A JSON string, cut to a length for which the buffer of an event has room.
 std::string quoted(const std::string& name) {
-    // The buffer of an event has room for a name of this length.
-    return nlohmann::json(name.substr(0, 80)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    constexpr std::size_t max_length = 80;
+    return nlohmann::json(name.substr(0, max_length))
+        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 /// The arguments of a span that its launch knows: its parts, waits and appends.
@@ -102,7 +105,7 @@ class SpanArguments {
         }
     }
 
-    /// Each begins with a comma.
+    /// The arguments as JSON members. Each begins with a comma.
     std::string of(const WorkSpan& span) const {
         std::string text;
         if (span.blocks > 1) text += R"(,"blocks":)" + std::to_string(span.blocks);
@@ -126,18 +129,18 @@ class SpanArguments {
         const auto& waits = run_.launches[span.launch].waits;
         if (waits.empty()) return;
         const auto& parts = parts_[span.launch];
-        std::vector<std::uint64_t> waiting;
+        std::vector<std::uint64_t> parts_of_span;
         for (auto block = parts.lower_bound(span.block);
              block != parts.end() && block->first - span.block < span.blocks; ++block)
-            waiting.insert(waiting.end(), block->second.begin(), block->second.end());
-        if (waiting.size() == 1) {
-            const compaction::PartWait& wait = waits[waiting.front()];
-            text += R"(,"posted":)" + time(wait.posted_us) + R"(,"summed":)" + time(wait.summed_us);
-        } else if (!waiting.empty()) {
+            parts_of_span.insert(parts_of_span.end(), block->second.begin(), block->second.end());
+        if (parts_of_span.size() == 1) {
+            const compaction::PartWait& wait = waits[parts_of_span.front()];
+            text += R"(,"posted":)" + time_text(wait.posted_us) + R"(,"summed":)" + time_text(wait.summed_us);
+        } else if (!parts_of_span.empty()) {
             text += R"(,"waits":)";
-            add_list(text, waiting, [&](std::uint64_t part) {
-                return "[" + std::to_string(part) + "," + time(waits[part].posted_us) + "," +
-                       time(waits[part].summed_us) + "]";
+            add_list(text, parts_of_span, [&](std::uint64_t part) {
+                return "[" + std::to_string(part) + "," + time_text(waits[part].posted_us) + "," +
+                       time_text(waits[part].summed_us) + "]";
             });
         }
     }
@@ -162,8 +165,8 @@ class SpanArguments {
         text += "]";
     }
 
-    /// On the time axis of the file.
-    std::string time(std::optional<float> us) const {
+    /// A time on the time axis of the file; "null" if it is unknown.
+    std::string time_text(std::optional<float> us) const {
         if (!us || !std::isfinite(*us)) return "null";
         char text[32];
         std::snprintf(text, sizeof text, "%.3f",

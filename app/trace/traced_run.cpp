@@ -105,20 +105,25 @@ void assign_tracks(TracedRun& run) {
 }
 
 void find_busy_steps(TracedRun& run) {
-    std::vector<std::pair<float, int>> changes;
+    struct Change {
+        float time_us;
+        int by;
+        auto operator<=>(const Change&) const = default;
+    };
+    std::vector<Change> changes;
     changes.reserve(run.spans.size() * 2);
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
         for_each_covered(row_of(run, processor), [&](float begin, float end) {
-            changes.emplace_back(begin, 1);
-            changes.emplace_back(end, -1);
+            changes.push_back({begin, 1});
+            changes.push_back({end, -1});
         });
     }
     std::ranges::sort(changes);
     int busy = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        busy += changes[i].second;
-        if (i + 1 < changes.size() && changes[i + 1].first == changes[i].first) continue;
-        run.busy.push_back({changes[i].first, static_cast<std::uint32_t>(busy)});
+        busy += changes[i].by;
+        if (i + 1 < changes.size() && changes[i + 1].time_us == changes[i].time_us) continue;
+        run.busy.push_back({changes[i].time_us, static_cast<std::uint32_t>(busy)});
     }
 }
 
@@ -138,7 +143,7 @@ void find_figures(TracedRun& run) {
     // The time in which fewer than half of the processors are busy, also at the start and between phases.
     double mostly_idle = static_cast<double>(run.busy.empty() ? 0 : run.busy.front().begin_us - run.begin_us);
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
-        if (2 * run.busy[i].processors < run.processors)
+        if (2 * run.busy[i].num_busy < run.processors)
             mostly_idle += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
     // Rounding may make the sum of many steps exceed the duration.
     run.figures = {.busy_share = ratio(busy, duration * run.processors),
@@ -337,7 +342,7 @@ std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::si
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i) {
         for_each_piece(window, columns, run.busy[i].begin_us, run.busy[i + 1].begin_us,
                        [&](std::size_t column, float begin, float end) {
-                           busy[column] += static_cast<float>(run.busy[i].processors) *
+                           busy[column] += static_cast<float>(run.busy[i].num_busy) *
                                            std::max(0.0F, end - begin) / column_us;
                        });
     }
@@ -353,14 +358,14 @@ constexpr float window_margin = 0.02F;
 
 }  // namespace
 
-TimeWindow whole(const TracedRun& run) {
+TimeWindow whole_window(const TracedRun& run) {
     const float length = std::max(run.end_us - run.begin_us, min_window_us);
     return {run.begin_us - length * window_margin, run.begin_us + length * (1 + window_margin)};
 }
 
-TimeWindow whole(const TracedRun& a, const TracedRun& b) {
-    const TimeWindow of_a = whole(a);
-    const TimeWindow of_b = whole(b);
+TimeWindow whole_window(const TracedRun& a, const TracedRun& b) {
+    const TimeWindow of_a = whole_window(a);
+    const TimeWindow of_b = whole_window(b);
     return {std::min(of_a.begin_us, of_b.begin_us), std::max(of_a.end_us, of_b.end_us)};
 }
 

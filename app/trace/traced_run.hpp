@@ -29,7 +29,7 @@ struct WorkFigures {
 /// The number of busy processors from `begin_us` to the next step.
 struct BusyStep {
     float begin_us;
-    std::uint32_t processors;
+    std::uint32_t num_busy;
 };
 
 /// The work of the warps with one role in the block whose roles were traced.
@@ -92,9 +92,9 @@ struct WorkBar {
     float begin_us;
     float end_us;
     std::uint32_t processor;
-    std::uint32_t span;   ///< index of the first span in TracedRun::spans
-    std::uint32_t spans;  ///< number of spans
-    float busy;           ///< share of the bar's time in which the processor is busy
+    std::uint32_t first_span;  ///< index in TracedRun::spans
+    std::uint32_t num_spans;
+    float busy_share;  ///< share of the bar's time in which the processor is busy
     std::uint8_t track;
     std::uint8_t phase;  ///< the phase that takes the most time in the bar
 };
@@ -122,8 +122,8 @@ TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float facto
 /// A window moved by `by_us`. It stays within `all`.
 TimeWindow moved(TimeWindow all, TimeWindow window, float by_us);
 /// The window that shows the whole run with a margin on either side.
-TimeWindow whole(const TracedRun& run);
+TimeWindow whole_window(const TracedRun& run);
 /// The window that shows both runs as a whole.
-TimeWindow whole(const TracedRun& a, const TracedRun& b);
+TimeWindow whole_window(const TracedRun& a, const TracedRun& b);
 
 }  // namespace warpsieve::trace

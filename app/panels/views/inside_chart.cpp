@@ -43,8 +43,8 @@ void draw_followed_bars(Ui& ui, const InsideChart& chart) {
 }
 
 void point_at_bar(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
-    if (bar.spans != 1) return;
-    const compaction::WorkSpan& span = chart.run.spans[bar.span];
+    if (bar.num_spans != 1) return;
+    const compaction::WorkSpan& span = chart.run.spans[bar.first_span];
     const compaction::BlockParts* const parts = chart.run.parts_of(span);
     const auto part = parts ? parts->first_part(span.block) : std::nullopt;
     if (part && parts->begin(*part) < parts->end(*part)) ui.follow.under_mouse = parts->begin(*part);
@@ -233,19 +233,19 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
             drawn_to[track] = std::max(right, left + 1);
             drawn_phase[track] = bar.phase;
             // Bars that are wide enough leave a pixel between them.
-            if (bar.spans == 1 && right - left >= 4) right -= 1;
+            if (bar.num_spans == 1 && right - left >= 4) right -= 1;
             const float y = std::round(row_y + room.track_height * static_cast<float>(track));
             const Shades& shades = colours[bar.phase];
-            const ImU32 colour = bar.spans > 1
-                                     ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
-                                 : bar.span % 2 == 0 ? shades.even
-                                                     : shades.odd;
+            const ImU32 colour =
+                bar.num_spans > 1 ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy_share)
+                : bar.first_span % 2 == 0 ? shades.even
+                                          : shades.odd;
             const float bottom = y + std::max(1.0F, std::round(room.bar_height));
             list.AddRectFilled({left, y}, {std::max(right, left + 1), bottom}, colour);
             constexpr float min_width = 6;
-            if (with_waits && bar.spans == 1 && right - left >= min_width)
+            if (with_waits && bar.num_spans == 1 && right - left >= min_width)
                 draw_waits({list, ui.palette().panel, ui.palette().text, y, bottom}, chart,
-                           chart.run.spans[bar.span]);
+                           chart.run.spans[bar.first_span]);
         }
     }
     list.PopClipRect();
@@ -470,14 +470,14 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
 
 void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     const TracedRun& run = chart.run;
-    const compaction::WorkSpan& span = run.spans[bar.span];
+    const compaction::WorkSpan& span = run.spans[bar.first_span];
     const std::string work = work_word(run);
     begin_card(ui);
-    if (bar.spans > 1) {
-        heading(ui, format::grouped(bar.spans) + " " + work + "s");
+    if (bar.num_spans > 1) {
+        heading(ui, format::grouped(bar.num_spans) + " " + work + "s");
         draw_card_line(ui, run.processor_word(), std::to_string(bar.processor));
         draw_times(ui, run, bar.begin_us, bar.end_us);
-        draw_card_line(ui, "busy", format::percent_text(static_cast<double>(bar.busy)));
+        draw_card_line(ui, "busy", format::percent_text(static_cast<double>(bar.busy_share)));
         draw_card_line(ui, "phase", "mostly " + run.phase_name(bar.phase));
         draw_card_line(ui, "", "Zoom in to see each one.");
     } else {

@@ -194,7 +194,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     if (ImGui::IsItemDeactivated() && !dragged_) {
         for (const InsideChart& chart : charts) {
             const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
-            if (bar && bar->spans == 1) roles_block_ = chart.run.spans[bar->span].block;
+            if (bar && bar->num_spans == 1) roles_block_ = chart.run.spans[bar->first_span].block;
             if (bar && ui.follow.hovered && clicked_without_drag()) ui.follow.pinned = ui.follow.hovered;
         }
     }
@@ -324,7 +324,7 @@ void draw_playhead(Ui& ui, const InsideChart& chart, const Rect& axis) {
 void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
-    const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
+    const TimeWindow all = both ? whole_window(first, *runs[1]) : whole_window(first);
     // A move by 0 clamps the window to the run.
     const TimeWindow window = window_ ? moved(all, *window_, 0) : all;
     const float axis_height = ui.px(20);

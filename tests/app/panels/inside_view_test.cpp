@@ -252,7 +252,7 @@ TEST(InsideContent, FollowsWaits) {
     panels::InsideContent content;
     const auto refresh = [&] {
         const auto run = fake::traced(algorithm, trace);
-        panels::refresh(content, run, trace::whole(*run), 100);
+        panels::refresh(content, run, trace::whole_window(*run), 100);
     };
     refresh();
     ASSERT_EQ(content.waits.size(), 4U);

@@ -57,7 +57,7 @@ class Memory : public trace::MemoryReplay {
 
     void move_to(double time) {
         state_.time = time;
-        find_phase(time);
+        update_phase_and_launch(time);
     }
     void store(std::size_t buffer, std::size_t word, float value, float time, std::uint8_t phase) {
         state_.buffers[buffer].words[word] = {value, time, trace::never, phase};

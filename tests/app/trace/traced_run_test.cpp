@@ -64,7 +64,7 @@ TEST(TracedRun, FiguresOfAnUnevenRun) {
     EXPECT_NEAR(run.figures.waiting_us, 2.0 / 3, 1e-6) << "of the three that worked";
     ASSERT_EQ(run.busy.size(), 5U);
     const std::array<std::uint32_t, 5> busy{3, 1, 2, 1, 0};
-    for (std::size_t i = 0; i < busy.size(); ++i) EXPECT_EQ(run.busy[i].processors, busy[i]) << i;
+    for (std::size_t i = 0; i < busy.size(); ++i) EXPECT_EQ(run.busy[i].num_busy, busy[i]) << i;
 }
 
 TEST(TracedRun, BeginsWithItsFirstPhaseAndNotWithItsFirstBlock) {
@@ -72,7 +72,7 @@ TEST(TracedRun, BeginsWithItsFirstPhaseAndNotWithItsFirstBlock) {
     EXPECT_FLOAT_EQ(run.begin_us, 0);
     EXPECT_NEAR(run.figures.busy_share, 0.5, 1e-6);
     EXPECT_NEAR(run.figures.mostly_idle_share, 0.5, 1e-6) << "nothing is busy before the first block";
-    EXPECT_LT(whole(run).begin_us, 0);
+    EXPECT_LT(whole_window(run).begin_us, 0);
     const std::array runs{NamedRun{&run, "A"}};
     const nlohmann::json document = nlohmann::json::parse(trace_json(runs));
     for (const nlohmann::json& event : document.at("traceEvents")) EXPECT_GE(event.value("ts", 0.0), 0);
@@ -142,12 +142,12 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
         if (spans.empty()) continue;
         double busy_us = 0;
         for (std::size_t i = 0; i + 1 < run.busy.size(); ++i) {
-            EXPECT_LE(run.busy[i].processors, processors);
+            EXPECT_LE(run.busy[i].num_busy, processors);
             EXPECT_LT(run.busy[i].begin_us, run.busy[i + 1].begin_us);
             busy_us +=
-                run.busy[i].processors * static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
+                run.busy[i].num_busy * static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
         }
-        EXPECT_EQ(run.busy.back().processors, 0U);
+        EXPECT_EQ(run.busy.back().num_busy, 0U);
         const WorkFigures& figures = run.figures;
         const double all_us = static_cast<double>(run.end_us - run.begin_us) * processors;
         EXPECT_NEAR(busy_us, figures.busy_share * all_us, 1e-3 * all_us);
@@ -163,8 +163,8 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
         EXPECT_EQ(merged, true);
         double merged_us = 0;
         for (const WorkBar& bar : bars) {
-            EXPECT_LE(bar.busy, 1);
-            merged_us += static_cast<double>(bar.busy) * static_cast<double>(bar.end_us - bar.begin_us);
+            EXPECT_LE(bar.busy_share, 1);
+            merged_us += static_cast<double>(bar.busy_share) * static_cast<double>(bar.end_us - bar.begin_us);
         }
         EXPECT_NEAR(merged_us, busy_us, 1e-3 * all_us);
         // No two spans of a track overlap.
@@ -185,7 +185,7 @@ TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
     const TimeWindow window{10, 14};
     EXPECT_FALSE(collect_bars(run, window, max_drawn_bars, bars));
     std::set<std::uint32_t> found;
-    for (const WorkBar& bar : bars) found.insert(bar.span);
+    for (const WorkBar& bar : bars) found.insert(bar.first_span);
     EXPECT_EQ(found.size(), bars.size());
     for (std::uint32_t i = 0; i < run.spans.size(); ++i) {
         const bool within = run.spans[i].end_us >= window.begin_us && run.spans[i].begin_us <= window.end_us;
@@ -196,7 +196,7 @@ TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
 TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
     const TracedRun run = prepare(one_phase, 1, fake::trace_of(one_phase, 132, 40'000, 4, 1.0F));
     std::vector<WorkBar> bars;
-    EXPECT_TRUE(collect_bars(run, whole(run), max_drawn_bars, bars));
+    EXPECT_TRUE(collect_bars(run, whole_window(run), max_drawn_bars, bars));
     EXPECT_LE(bars.size(), max_drawn_bars);
     EXPECT_GT(bars.size(), max_drawn_bars / 2);
     // In a narrow window, each block has a bar again.
@@ -205,7 +205,7 @@ TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
 
 TEST(TracedRun, ZoomStopsAtOneStepOfTheClockAndAtTheWhole) {
     const TracedRun run = prepare(three_phases, 1, fake::trace_of(three_phases, 16, 400, 2, 3.0F));
-    const TimeWindow all = whole(run);
+    const TimeWindow all = whole_window(run);
     TimeWindow window = all;
     for (int i = 0; i < 200; ++i) window = zoomed(all, window, 12.5F, 0.8F);
     EXPECT_NEAR(window.length_us(), 0.032F, 1e-3F);
