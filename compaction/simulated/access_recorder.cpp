@@ -12,7 +12,7 @@
 namespace compaction::simulated {
 namespace {
 
-constexpr std::uint64_t load_steps = 6;
+constexpr std::uint64_t min_steps_after_load = 6;
 constexpr std::uint64_t word_bytes = 4;
 
 std::uintptr_t address_of(const void* pointer) {
@@ -101,13 +101,13 @@ void AccessRecorder::begin_launch(const Grid& grid, std::string kernel) {
     values_.clear();
     warps_.assign(std::size_t{launch.blocks} * warps_per_block_, {});
     last_polls_.clear();
-    phases_.clear();
+    current_phases_.clear();
     ended_phases_.clear();
     copies_.clear();
     shared_words_.clear();
     meetings_.clear();
     processors_ = {};
-    for (Multiprocessor& processor : processors_) processor.most_resident = resident_blocks(grid.shape);
+    for (Multiprocessor& processor : processors_) processor.max_resident = resident_blocks(grid.shape);
 }
 
 void AccessRecorder::start_block(const Block& block) {
@@ -186,7 +186,7 @@ void AccessRecorder::finish_write(std::size_t number) {
 
 void AccessRecorder::add_copy(const Copy& copy) {
     finish_writes();
-    if (copy.barrier != 0) return;
+    if (copy.is_to_shared()) return;
     const std::uint32_t warp = warp_of(*copy.block, copy.thread / lanes_per_warp);
     const auto found = copies_.find({warp * 32 + copy.thread % lanes_per_warp, copy.global});
     if (found == copies_.end()) return;
@@ -221,7 +221,8 @@ void AccessRecorder::release(const Block& block) {
 
 void AccessRecorder::use_mbarrier(const Grid& grid, EventKind kind, std::size_t index) {
     finish_writes();
-    const auto [phase, is_new] = phases_.emplace(std::pair(grid.block().index, index), meetings_.size());
+    const auto [phase, is_new] =
+        current_phases_.emplace(std::pair(grid.block().index, index), meetings_.size());
     if (is_new) meetings_.emplace_back();
     const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
     if (kind != EventKind::mbarrier_wait) {
@@ -234,8 +235,8 @@ void AccessRecorder::use_mbarrier(const Grid& grid, EventKind kind, std::size_t 
 
 void AccessRecorder::complete_phase(const Block& block, std::size_t index) {
     finish_writes();
-    const auto current = phases_.find({block.index, index});
-    if (current == phases_.end()) return;
+    const auto current = current_phases_.find({block.index, index});
+    if (current == current_phases_.end()) return;
     ended_phases_[current->first] = current->second;
     current->second = static_cast<std::uint32_t>(meetings_.size());
     meetings_.emplace_back();
@@ -257,7 +258,7 @@ void AccessRecorder::on_library_call(const char* call, const void* from, std::si
 }
 
 void AccessRecorder::write_range(AccessKind kind, const void* from, std::size_t bytes) {
-    for_each_buffer(from, bytes, [&](const Range& range, std::uintptr_t at, std::size_t part) {
+    for_each_buffer(from, bytes, [&](const Range& range, std::uintptr_t address, std::size_t part_bytes) {
         const std::size_t element = trace_.buffers[range.buffer].element_bytes;
         access_ = {};
         access_.step = next_step_++;
@@ -265,9 +266,9 @@ void AccessRecorder::write_range(AccessKind kind, const void* from, std::size_t 
         access_.buffer = range.buffer;
         access_.launch = static_cast<std::uint32_t>(trace_.launches.size() - 1);
         access_.lane_mask = 1;
-        access_.elements_per_lane = static_cast<std::uint32_t>((part + element - 1) / element);
+        access_.elements_per_lane = static_cast<std::uint32_t>((part_bytes + element - 1) / element);
         access_.elements.resize(access_.elements_per_lane);
-        std::iota(access_.elements.begin(), access_.elements.end(), (at - range.begin) / element);
+        std::iota(access_.elements.begin(), access_.elements.end(), (address - range.begin) / element);
         const auto* const values =
             reinterpret_cast<const std::byte*>(range.begin) + access_.elements.front() * element;
         if (stores(kind)) access_.values.assign(values, values + access_.elements.size() * element);
@@ -391,12 +392,12 @@ bool AccessRecorder::predecessors_are_done(const WarpAction& action, std::uint64
 }
 
 /// Passes the warp's next action if it is not an access of global memory and its time has come. Returns
-/// whether it did.
-bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
+/// whether it has.
+bool AccessRecorder::try_pass(RunningWarp& warp, std::uint64_t step) {
     if (warp.next == WarpAction::none) return false;
     WarpAction& next = warp_actions_[warp.next];
     const LaneAction& action = actions_[next.first];
-    if (is_global(action.action) || (next.follows_loads && step < warp.loaded)) return false;
+    if (is_global(action.action) || (next.follows_loads && step < warp.loads_end)) return false;
     bool passes = true;
     if (is_shared(action.action)) {
         passes = predecessors_are_done(next, step);
@@ -404,8 +405,8 @@ bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
         Meeting& meeting = meetings_[action.object];
         if (is_arrival(action.action) && !warp.has_arrived) {
             ++meeting.arrived;
-            meeting.step =
-                std::max({meeting.step, step, action.action == Action::copy_arrive ? warp.copied : 0});
+            meeting.step = std::max(
+                {meeting.step, step, action.action == Action::copy_arrive ? warp.bulk_loads_end : 0});
             warp.has_arrived = true;
         }
         if (action.action == Action::barrier || action.action == Action::wait)
@@ -421,7 +422,7 @@ bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
 bool AccessRecorder::may_issue(const RunningWarp& warp, std::uint64_t step) const {
     if (warp.next == WarpAction::none) return false;
     const WarpAction& next = warp_actions_[warp.next];
-    return is_global(actions_[next.first].action) && (!next.follows_loads || step >= warp.loaded) &&
+    return is_global(actions_[next.first].action) && (!next.follows_loads || step >= warp.loads_end) &&
            predecessors_are_done(next, step);
 }
 
@@ -429,13 +430,13 @@ void AccessRecorder::issue(RunningWarp& warp, std::uint64_t step) {
     WarpAction& next = warp_actions_[warp.next];
     const Action action = actions_[next.first].action;
     next.step = step;
-    if (action == Action::load || action == Action::atomic) warp.loaded = step + load_steps;
-    if (action == Action::bulk_load) warp.copied = step + load_steps;
+    if (action == Action::load || action == Action::atomic) warp.loads_end = step + min_steps_after_load;
+    if (action == Action::bulk_load) warp.bulk_loads_end = step + min_steps_after_load;
     write(next, step);
     warp.next = next.next;
 }
 
-bool AccessRecorder::issue_one(Multiprocessor& processor, std::uint64_t step) {
+bool AccessRecorder::try_issue_one(Multiprocessor& processor, std::uint64_t step) {
     const std::size_t num = processor.warps.size();
     for (std::size_t i = 0; i < num; ++i) {
         const std::size_t turn = (processor.turn + i) % num;
@@ -452,7 +453,7 @@ bool AccessRecorder::start_blocks() {
     bool any = false;
     for (Multiprocessor& processor : processors_) {
         while (processor.num_started < processor.started.size() &&
-               processor.num_started - processor.num_ended < processor.most_resident) {
+               processor.num_started - processor.num_ended < processor.max_resident) {
             const std::uint32_t block = processor.started[processor.num_started++];
             alive_warps_[block] = warps_per_block_;
             for (std::uint32_t w = 0; w < warps_per_block_; ++w)
@@ -478,7 +479,7 @@ bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
             const RunningWarp& warp = running_[w];
             const WarpAction& next = warp_actions_[warp.next];
             const LaneAction& action = actions_[next.first];
-            if (next.follows_loads && step < warp.loaded) return true;
+            if (next.follows_loads && step < warp.loads_end) return true;
             const bool meets = !is_global(action.action) && !is_shared(action.action);
             if (meets && meetings_[action.object].arrived == meetings_[action.object].expected) return true;
             if (!meets && predecessors_are_done(next, step + 1)) return true;
@@ -499,27 +500,27 @@ void AccessRecorder::schedule() {
         });
     };
     for (std::uint64_t step = next_step_; any_left(); ++step) {
-        bool any = false;
+        bool has_progressed = false;
         for (bool again = true; again;) {
             again = start_blocks();
             for (Multiprocessor& processor : processors_) {
                 for (const std::uint32_t warp : processor.warps) {
-                    while (pass(running_[warp], step)) again = true;
+                    while (try_pass(running_[warp], step)) again = true;
                 }
                 const std::size_t before = processor.warps.size();
                 retire(processor);
                 again |= processor.warps.size() < before;
             }
-            any |= again;
+            has_progressed |= again;
         }
         for (Multiprocessor& processor : processors_) {
-            if (!issue_one(processor, step)) continue;
+            if (!try_issue_one(processor, step)) continue;
             if (launch.end_step == next_step_) launch.begin_step = step;
             launch.end_step = step + 1;
-            any = true;
+            has_progressed = true;
             retire(processor);
         }
-        if (!any && any_left() && !is_waiting_for_time(step))
+        if (!has_progressed && any_left() && !is_waiting_for_time(step))
             return report("its accesses wait for each other in the schedule", {});
     }
     next_step_ = launch.end_step;

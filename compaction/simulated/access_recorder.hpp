@@ -39,7 +39,9 @@ struct LaneAction {
     bool is_failed_poll = false;     ///< the lane repeats the load
     std::uint32_t warp = 0;          ///< in the launch
     std::uint32_t num_meetings = 0;  ///< collective operations and barriers of the warp before it
-    std::uint32_t object = 0;        ///< the buffer, or the number of the barrier or the phase of an mbarrier
+    /// Global memory: the buffer. Shared memory: the block. Barriers and mbarriers: the index into
+    /// `meetings_`.
+    std::uint32_t object = 0;
     std::uint32_t bytes = 0;
     std::uint64_t address = 0;    ///< in the buffer, or in the shared memory of the block
     std::size_t first_value = 0;  ///< where its values begin in `values_`
@@ -107,18 +109,17 @@ class AccessRecorder final : public TraceRecorder {
     };
     struct RunningWarp {
         std::uint32_t next = WarpAction::none;
-        std::uint64_t loaded = 0;  ///< the step in which its loads are answered
-        std::uint64_t copied = 0;  ///< the step in which its bulk loads are complete
-        bool has_arrived = false;  ///< at the barrier that is next
+        std::uint64_t loads_end = 0;       ///< the step in which its loads are complete
+        std::uint64_t bulk_loads_end = 0;  ///< the step in which its bulk loads are complete
+        bool has_arrived = false;          ///< at the barrier that is next
     };
     struct Multiprocessor {
         std::vector<std::uint32_t> started;  ///< blocks in the order in which they started
-        std::size_t most_resident = 0;
-        std::size_t num_resident = 0;  ///< while the launch runs
-        std::size_t num_started = 0;   ///< by the schedule
+        std::size_t max_resident = 0;        ///< blocks
+        std::size_t num_started = 0;         ///< blocks that the schedule has started
         std::size_t num_ended = 0;
         std::vector<std::uint32_t> warps;  ///< that have actions left
-        std::size_t turn = 0;
+        std::size_t turn = 0;              ///< the index in `warps` of the one that may issue first
     };
     std::uint32_t warp_of(const Block& block, unsigned warp) const;
     LaneAction& append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object);
@@ -127,19 +128,21 @@ class AccessRecorder final : public TraceRecorder {
     void mark_repeated_poll(std::uint32_t index);
 
     void join_lanes();
-    void join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& actions);
+    void join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& lane);
     void link_words();
     void link(std::uint32_t index, WordState& word);
     void add_predecessor(std::uint32_t index, std::uint32_t predecessor);
     void split(std::uint32_t index);
 
     void schedule();
+    /// Starts the blocks for which there is room. Returns whether there are any.
     bool start_blocks();
-    bool pass(RunningWarp& warp, std::uint64_t step);
+    bool try_pass(RunningWarp& warp, std::uint64_t step);
     bool predecessors_are_done(const WarpAction& action, std::uint64_t step) const;
     bool may_issue(const RunningWarp& warp, std::uint64_t step) const;
     void issue(RunningWarp& warp, std::uint64_t step);
-    bool issue_one(Multiprocessor& processor, std::uint64_t step);
+    /// Issues the next access of one warp. Returns whether a warp had one to issue.
+    bool try_issue_one(Multiprocessor& processor, std::uint64_t step);
     void retire(Multiprocessor& processor);
     bool is_waiting_for_time(std::uint64_t step) const;
     void write(const WarpAction& action, std::uint64_t step);
@@ -157,8 +160,10 @@ class AccessRecorder final : public TraceRecorder {
     std::vector<WarpState> warps_;
     std::vector<std::byte> values_;
     std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> last_polls_;
-    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> phases_;        ///< the current one
-    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;  ///< the one before it
+    /// The current and the last ended phase of each mbarrier, by block and mbarrier: indices into
+    /// `meetings_`.
+    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> current_phases_;
+    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;
     std::map<std::pair<std::uint32_t, const void*>, std::vector<std::uint32_t>> copies_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, WordState> shared_words_;
     std::vector<Meeting> meetings_;

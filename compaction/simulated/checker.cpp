@@ -140,11 +140,11 @@ void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access ac
 
 void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
                             const SourceLocation& location) {
-    const bool inside = offset < grid_.arena_bytes &&
-                        (offset + bytes <= grid_.shape.shared_bytes ||
-                         std::ranges::any_of(grid_.variables, [&](const auto& variable) {
-                             return offset >= variable.first && offset + bytes <= variable.second;
-                         }));
+    const bool inside =
+        offset < grid_.arena_bytes && (offset + bytes <= grid_.shape.shared_bytes ||
+                                       std::ranges::any_of(grid_.variables, [&](const auto& variable) {
+                                           return offset >= variable.begin && offset + bytes <= variable.end;
+                                       }));
     if (!inside) {
         fail_with([=] {
             return "out of bounds: " + access_text(access, bytes) + " of shared memory (" +
@@ -177,7 +177,7 @@ void Checker::for_each_word(std::uintptr_t address, std::size_t bytes, Visit vis
 void Checker::touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
                     const SourceLocation& location) {
     if (!checks_.accesses) return;
-    Record record{actor.id, actor.epoch, number_of(location), 0, access};
+    Record record{actor.id, actor.epoch, find_or_add_location(location), 0, access};
     for_each_word(address, bytes, [&](Word& word, std::uint8_t mask) {
         record.mask = mask;
         touch_word(word, record, actor, address, bytes);
@@ -258,7 +258,7 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
                 : "");
 }
 
-std::uint32_t Checker::number_of(const SourceLocation& location) {
+std::uint32_t Checker::find_or_add_location(const SourceLocation& location) {
     if (!locations_.empty() && locations_[last_location_] == location) return last_location_;
     const auto key =
         reinterpret_cast<std::uintptr_t>(location.file_or_instruction) ^ std::uintptr_t{location.line} << 48;
@@ -324,14 +324,14 @@ Clock Checker::release(LaneChecks& lane) const {
     return {std::make_shared<const Epochs>(std::move(own)), lane.clock.others, lane.clock.fenced};
 }
 
-BlockParts Checker::united(const Clock& clock, unsigned block) {
+BlockParts Checker::parts_of(const Clock& clock, unsigned block) {
     std::map<unsigned, BlockPart> parts;
     if (clock.others) parts = *clock.others;
     parts[block] = clock.own;
     return std::make_shared<const std::map<unsigned, BlockPart>>(std::move(parts));
 }
 
-Clock Checker::split(const BlockParts& parts, unsigned block) {
+Clock Checker::clock_of(const BlockParts& parts, unsigned block) {
     const auto found = parts->find(block);
     return {found == parts->end() ? nullptr : found->second, parts, nullptr};
 }
@@ -404,9 +404,9 @@ void Checker::wait_for_copies(unsigned max_pending) {
     const Epoch read = lane.last_stores[lane.last_stores.size() - max_pending - 1];
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
-    Epoch& mine = own[copier(grid_.thread(), CopyKind::store_reads)];
-    if (mine >= read) return;
-    mine = read;
+    Epoch& known = own[copier(grid_.thread(), CopyKind::store_reads)];
+    if (known >= read) return;
+    known = read;
     lane.clock.own = std::make_shared<const Epochs>(std::move(own));
 }
 
@@ -429,15 +429,15 @@ std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kin
     if (grid_.block().stacks->contains(address)) return value;
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
-    std::uint64_t number = word.last_version();
+    std::uint64_t read_version = word.last_version();
     if (kind == Atomic::load && may_be_stale && checks_.stale_values && is_in_buffer(address))
-        number = version_to_read(word);
-    note_observed(address, bytes, kind, scope, number == word.last_version());
-    const Version& version = word.versions[number - word.first_version()];
+        read_version = version_to_read(word);
+    note_observed(address, bytes, kind, scope, read_version == word.last_version());
+    const Version& version = word.versions[read_version - word.first_version()];
     if (kind != Atomic::store) join_released(version, acquires, scope);
-    if (number != word.last_version()) value = version.value;
+    if (read_version != word.last_version()) value = version.value;
     if (kind != Atomic::load) overwrite(word, value, kind, order, scope);
-    if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last_version());
+    if (checks_.stale_values) note_seen(word, kind == Atomic::load ? read_version : word.last_version());
     return value;
 }
 
@@ -503,7 +503,7 @@ std::uint64_t Checker::version_to_read(const AtomicWord& word) {
     return oldest + grid_.random.below(static_cast<unsigned>(word.num_versions - oldest));
 }
 
-void Checker::see(AtomicWord& word, std::uint64_t version) const {
+void Checker::note_seen(AtomicWord& word, std::uint64_t version) const {
     const Actor actor = running_actor();
     const auto found = std::ranges::find(word.sights, actor.id, &Sight::actor);
     if (found == word.sights.end())
@@ -518,8 +518,8 @@ void Checker::join_released(const Version& version, bool acquires, Scope scope) 
     const unsigned block = grid_.block().index;
     const bool same_block = version.actor != no_actor && version.actor / num_actors() == block;
     const auto join = [&](const ScopedParts& parts, Clock& all, Clock& in_block) {
-        if (scope == Scope::gpu && parts.all) all.join(split(parts.all, block));
-        if (same_block && parts.in_block) in_block.join(split(parts.in_block, block));
+        if (scope == Scope::gpu && parts.all) all.join(clock_of(parts.all, block));
+        if (same_block && parts.in_block) in_block.join(clock_of(parts.in_block, block));
     };
     if (acquires)
         join(version.released, lane.clock, lane.clock);
@@ -540,11 +540,11 @@ void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, 
         next.released = last.released;
         next.fences = last.fences;
     }
-    const auto add = [&](const Clock& clock, Scope of, ScopedParts& to) {
+    const auto add = [&](const Clock& clock, Scope clock_scope, ScopedParts& to) {
         if (!clock.own && !clock.others) return;
-        const BlockParts parts = united(clock, block);
+        const BlockParts parts = parts_of(clock, block);
         to.in_block = joined(to.in_block, parts);
-        if (of == Scope::gpu && scope == Scope::gpu) to.all = joined(to.all, parts);
+        if (clock_scope == Scope::gpu && scope == Scope::gpu) to.all = joined(to.all, parts);
     };
     add(lane.fenced.all, Scope::gpu, next.released);
     add(lane.fenced.in_block, Scope::block, next.released);
@@ -575,8 +575,8 @@ void Checker::fence(Scope scope) {
     // Which values are visible depends on the total order of fences.
     if (!checks_.stale_values) return;
     const unsigned block = grid_.block().index;
-    fences_ = joined(fences_, united(lane.fenced.all, block));
-    lane.fences = split(fences_, block);
+    fences_ = joined(fences_, parts_of(lane.fenced.all, block));
+    lane.fences = clock_of(fences_, block);
 }
 
 }  // namespace compaction::simulated

@@ -135,7 +135,7 @@ class Checker {
     /// version was overwritten, or if anything that happened before has seen that.
     std::uint64_t oldest_visible(const AtomicWord& word) const;
     std::uint64_t version_to_read(const AtomicWord& word);
-    void see(AtomicWord& word, std::uint64_t version) const;
+    void note_seen(AtomicWord& word, std::uint64_t version) const;
     void join_released(const Version& version, bool acquires, Scope scope);
     void note_observed(const void* address, std::size_t bytes, Atomic kind, Scope scope, bool reads_newest);
     bool was_observed(const Word& word, const Record& written, const Actor& actor) const;
@@ -150,7 +150,7 @@ class Checker {
     unsigned copier(unsigned thread, CopyKind kind) const;
     Actor running_actor() const;
     LaneChecks& running_lane() const;
-    std::uint32_t number_of(const SourceLocation& location);
+    std::uint32_t find_or_add_location(const SourceLocation& location);
     Word& word_at(std::uintptr_t word);
     /// Visits each word that holds some of the bytes, with their mask.
     template <typename Visit>
@@ -171,8 +171,8 @@ class Checker {
     std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                           std::size_t bytes) const;
     Clock release(LaneChecks& lane) const;
-    static BlockParts united(const Clock& clock, unsigned block);
-    static Clock split(const BlockParts& parts, unsigned block);
+    static BlockParts parts_of(const Clock& clock, unsigned block);
+    static Clock clock_of(const BlockParts& parts, unsigned block);
 
     Grid& grid_;
     Checks checks_;

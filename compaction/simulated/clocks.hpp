@@ -43,8 +43,8 @@ inline BlockParts joined(const BlockParts& a, const BlockParts& b) {
     if (!a) return b;
     std::map<unsigned, BlockPart> both = *a;
     for (const auto& [block, part] : *b) {
-        BlockPart& mine = both[block];
-        mine = joined(mine, part);
+        BlockPart& joined_part = both[block];
+        joined_part = joined(joined_part, part);
     }
     return std::make_shared<const std::map<unsigned, BlockPart>>(std::move(both));
 }
@@ -67,25 +67,25 @@ class BarrierClock {
     /// `actor`: the actor that arrives; `epoch`: its current epoch.
     void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors) {
         epochs_.resize(num_actors);
-        if (clock.own && clock.own != last_) {
+        if (clock.own && clock.own != last_joined_) {
             std::transform(epochs_.begin(), epochs_.end(), clock.own->begin(), epochs_.begin(),
                            [](Epoch i, Epoch j) { return std::max(i, j); });
-            last_ = clock.own;
+            last_joined_ = clock.own;
         }
         epochs_[actor] = std::max(epochs_[actor], epoch);
         others_ = joined(others_, clock.others);
         fenced_ = joined(fenced_, clock.fenced);
     }
-    void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
+    void complete() { last_phase_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
     /// The clock of everything that happened before the last completed phase ended.
-    const Clock& last_phase() const { return complete_; }
+    const Clock& last_phase() const { return last_phase_; }
 
   private:
     Epochs epochs_;
-    BlockPart last_;  ///< the last part that was joined
+    BlockPart last_joined_;
     BlockParts others_;
     BlockPart fenced_;
-    Clock complete_;
+    Clock last_phase_;
 };
 
 }  // namespace compaction::simulated

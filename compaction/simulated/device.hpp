@@ -177,7 +177,7 @@ inline float __fmaf_rn(float a, float b, float c) {
 // --- Barriers and collective operations ---
 
 inline void __syncthreads(const Site& site = Site::current()) {
-    wait_for_block(false, "__syncthreads", site);
+    wait_for_block(/*value=*/false, "__syncthreads", site);
 }
 inline int __syncthreads_count(int value, const Site& site = Site::current()) {
     return static_cast<int>(wait_for_block(value != 0, "__syncthreads_count", site));
@@ -189,7 +189,7 @@ inline int __syncthreads_and(int value, const Site& site = Site::current()) {
     return wait_for_block(value == 0, "__syncthreads_and", site) == 0;
 }
 inline void __syncwarp(unsigned mask = ~0U, const Site& site = Site::current()) {
-    exchange(Collective::sync, mask, 0, 0, site);
+    exchange(Collective::sync, mask, /*value=*/0, /*parameter=*/0, site);
 }
 
 inline unsigned __activemask(const Site& site = Site::current()) {

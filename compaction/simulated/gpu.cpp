@@ -33,6 +33,8 @@ namespace {
 
 constexpr std::uint64_t ns_per_launch = 2000;
 constexpr std::uint64_t timer_step_ns = 32;
+/// The alignment of variables of fixed size behind the dynamic shared memory.
+constexpr std::size_t arena_alignment = 128;
 
 constinit thread_local Grid* running = nullptr;
 constinit thread_local std::uint64_t now_ns = 0;
@@ -209,7 +211,8 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     Grid grid(shape, schedule, body, ++num_launches);
     grid.resident.swap(spare_blocks());
     for (auto& block : grid.resident) block->alive = 0;
-    grid.arena_bytes = (shape.shared_bytes + 127) / 128 * 128 + arena_static_bytes;
+    grid.arena_bytes =
+        (shape.shared_bytes + arena_alignment - 1) / arena_alignment * arena_alignment + arena_static_bytes;
     std::iota(grid.order.begin(), grid.order.end(), 0U);
     if (schedule.order == Order::reverse) std::ranges::reverse(grid.order);
     if (schedule.order == Order::random || schedule.order == Order::adversarial) {
@@ -237,7 +240,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     previous_checker() = std::move(grid.checker);
     now_ns += ns_per_launch + *std::ranges::max_element(grid.clock);
     if (grid.failure.empty()) {
-        if (const void* const guard = overwritten_guard()) {
+        if (const void* const guard = restore_guards()) {
             grid.failure = "out of bounds: bytes beside a buffer were overwritten, first " +
                            std::to_string(reinterpret_cast<std::uintptr_t>(guard));
         }
@@ -309,12 +312,12 @@ void note_value_at(Grid& grid, const void* address, std::size_t bytes, const Sou
 }  // namespace
 
 void note_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
-    if (running) note_reading(*running, word, value, location, false);
+    if (running) note_reading(*running, word, value, location, /*is_plain=*/false);
 }
 void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
     Grid* const grid = running;
     if (grid && grid->lane_runs && location_of(*grid, word).space != Space::none)
-        note_reading(*grid, word, value, location, false);
+        note_reading(*grid, word, value, location, /*is_plain=*/false);
 }
 
 void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location,
@@ -323,7 +326,7 @@ void watch_access(const void* address, std::size_t bytes, Access access, const S
     if (!grid.warp) return;  // not a kernel: the scheduler runs a function that was compiled with the checks
     grid.is_instrumented |= location.line == 0;
     const bool is_in_memory = location_of(grid, address).space != Space::none;
-    if (is_in_memory) note_value_at(grid, address, bytes, location, true);
+    if (is_in_memory) note_value_at(grid, address, bytes, location, /*is_plain=*/true);
     if (is_in_memory || is_gpu_memory(grid, address))
         grid.operation = {caller ? caller : warpsieve::platform::calling_instruction(), location, address,
                           bytes};
@@ -341,7 +344,7 @@ namespace {
 std::uint64_t observe_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                              const SourceLocation& location, const void* caller, bool may_be_stale) {
     preempt_before_atomic();
-    if (kind != Atomic::load) delay_slow_lane(64);
+    if (kind != Atomic::load) delay_slow_lane(/*one_in=*/64);
     Grid& grid = running_grid();
     grid.last_access = location;
     grid.operation = {caller, location, word, bytes};
@@ -362,17 +365,19 @@ std::uint64_t observe_atomic(const void* word, std::size_t bytes, Atomic kind, M
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const SourceLocation& location, const void* caller) {
     return observe_atomic(word, bytes, kind, order, scope, location,
-                          caller ? caller : warpsieve::platform::calling_instruction(), true);
+                          caller ? caller : warpsieve::platform::calling_instruction(),
+                          /*may_be_stale=*/true);
 }
 
 void watch_volatile(const void* word, std::size_t bytes, Atomic kind, const SourceLocation& location) {
     Grid* const grid = running;
     if (!grid || !grid->lane_runs) return;
     if (kind == Atomic::load && location_of(*grid, word).space != Space::none)
-        note_value_at(*grid, word, bytes, location, false);
+        note_value_at(*grid, word, bytes, location, /*is_plain=*/false);
     // The kernel reads the memory itself, hence the newest value.
     if (watches_atomics)
-        observe_atomic(word, bytes, kind, MemoryOrder::relaxed, Scope::gpu, location, nullptr, false);
+        observe_atomic(word, bytes, kind, MemoryOrder::relaxed, Scope::gpu, location, /*caller=*/nullptr,
+                       /*may_be_stale=*/false);
 }
 
 void watch_fence(Scope scope, const Site& site) {

@@ -49,8 +49,8 @@ inline constexpr int warpSize = lanes_per_warp;
 }  // namespace builtins
 
 struct LaunchShape {
-    unsigned blocks = 1;
-    unsigned threads = 1;
+    unsigned blocks = 1;           ///< in the grid
+    unsigned threads = 1;          ///< in each block
     std::size_t shared_bytes = 0;  ///< dynamic shared memory
     bool cooperative = false;      ///< all blocks must be resident at once
     bool overlapping = false;      ///< may start before the previous launch of this thread ends

@@ -65,9 +65,9 @@ struct Reading {
 struct Lane {
     Context context = nullptr;
     Wait wait;
-    std::uint64_t value = 0;
-    std::uint64_t result = 0;
-    unsigned parameter = 0;
+    std::uint64_t value = 0;              ///< of the last collective operation: its argument
+    std::uint64_t result = 0;             ///< of that operation
+    unsigned parameter = 0;               ///< the lane or the distance of a shuffle
     unsigned width = lanes_per_warp;      ///< of a shuffle
     unsigned open_group = 0;              ///< the number of the open group of copies to global memory
     unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
@@ -103,8 +103,8 @@ struct Warp {
 };
 
 struct Mbarrier {
-    unsigned arrivals = 0;
-    unsigned pending = 0;
+    unsigned arrivals = 0;           ///< in each phase
+    unsigned pending_arrivals = 0;   ///< in the current phase
     std::int64_t pending_bytes = 0;  ///< expected and not arrived
     unsigned parity = 0;             ///< the parity of the current phase
     std::vector<std::pair<Warp*, unsigned>> waiters;
@@ -115,13 +115,15 @@ struct Mbarrier {
 struct Copy {
     Block* block;
     void* global;
-    std::uint32_t shared;
+    std::uint32_t shared;  ///< address in shared memory
     unsigned bytes;
     std::uint32_t barrier;  ///< shared address of the mbarrier; 0 for a copy to global memory
     Lane* lane;
-    unsigned group;
+    unsigned group;   ///< its number among the groups of the lane
     unsigned thread;  ///< the thread that requested it
     Epoch epoch = 0;  ///< for the checker
+
+    bool is_to_shared() const { return barrier != 0; }
 };
 
 /// Packed stacks for the lanes of a block. Their tops are staggered, because they would otherwise share cache
@@ -132,7 +134,7 @@ class Stacks {
     std::size_t bytes_per_lane() const { return bytes_per_lane_; }
     void* top_of(unsigned lane) const;
     bool overflowed(unsigned lane) const;
-    void mark(unsigned lane);
+    void set_end_mark(unsigned lane);
     bool contains(const void* address) const;
     /// Whether the address is just below all stacks, where a deep overflow ends up.
     bool is_below(const void* address) const;
@@ -170,13 +172,19 @@ struct Operation {
     std::size_t bytes = 0;
 };
 
+/// Bytes of the shared memory of a block.
+struct SharedRange {
+    std::size_t begin;
+    std::size_t end;
+};
+
 struct Grid {
     Grid(const LaunchShape& shape_of_all, const Schedule& schedule_of_all,
-         const std::function<void()>& kernel, std::uint64_t number)
+         const std::function<void()>& kernel, std::uint64_t launch_number)
         : shape(shape_of_all),
           schedule(schedule_of_all),
           body(&kernel),
-          launch(number),
+          launch(launch_number),
           random(schedule.seed),
           order(shape.blocks),
           preemptions_left(schedule.preemptions) {}
@@ -190,14 +198,13 @@ struct Grid {
     std::size_t next_block = 0;
     std::vector<std::unique_ptr<Block>> resident;
     std::vector<Copy> copies;
-    std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};
-    std::size_t static_bytes = 0;
-    std::size_t arena_bytes = 0;
-    /// The variables in static shared memory: first byte and one past the last.
-    std::vector<std::pair<std::size_t, std::size_t>> variables;
-    std::unique_ptr<Checker> checker;  ///< null if nothing is checked
-    Observer* observer = nullptr;      ///< null if nothing is traced
-    Counters* counters = nullptr;      ///< null if nothing is counted
+    std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};  ///< since the launch began, in ns
+    std::size_t static_bytes = 0;        ///< of the variables in shared memory that were found so far
+    std::size_t arena_bytes = 0;         ///< of shared memory in a block: dynamic, then static
+    std::vector<SharedRange> variables;  ///< in static shared memory
+    std::unique_ptr<Checker> checker;    ///< null if nothing is checked
+    Observer* observer = nullptr;        ///< null if nothing is traced
+    Counters* counters = nullptr;        ///< null if nothing is counted
     std::string failure;
     std::function<std::string()> describe;  ///< details in addition to `failure`
     Context scheduler = nullptr;
@@ -211,11 +218,11 @@ struct Grid {
     const Warp* favoured = nullptr;
     unsigned favoured_sweeps = 0;
 
-    bool progressed = false;
-    bool yielded = false;
+    bool progressed = false;  ///< whether a lane has done more than poll in this sweep
+    bool yielded = false;     ///< whether the lane has yielded in this turn
 
-    std::uint64_t num_turns = 0;  ///< of all lanes
-    std::uint64_t last_news = 0;  ///< the turn in which a lane last did something for the first time
+    std::uint64_t num_turns = 0;     ///< of all lanes
+    std::uint64_t turn_of_news = 0;  ///< the turn in which a lane last did something for the first time
     bool lane_runs = false;
     warpsieve::platform::Fault fault;  ///< of the lane that ran last
     SourceLocation last_access;        ///< of the running lane, if accesses are observed
@@ -229,7 +236,7 @@ struct Grid {
     unsigned thread() const { return warp->index * lanes_per_warp + lane; }
     bool had_news_lately() const {
         constexpr std::uint64_t recent_turns = 1U << 12;
-        return num_turns - last_news < recent_turns;
+        return num_turns - turn_of_news < recent_turns;
     }
 };
 

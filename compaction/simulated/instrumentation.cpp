@@ -14,15 +14,16 @@ namespace {
 
 using namespace compaction::simulated;
 
-[[gnu::always_inline]] inline void check(const volatile void* address, std::size_t bytes, Access access) {
+[[gnu::always_inline]] inline void report_plain(const volatile void* address, std::size_t bytes,
+                                                Access access) {
     if (watches_accesses)
         watch_access(const_cast<const void*>(address), bytes, access,
                      {warpsieve::platform::calling_instruction(), 0});
 }
 
-/// Returns the value that a load reads; 0 if nothing observes it.
-[[gnu::always_inline]] inline std::uint64_t check_order(const volatile void* address, std::size_t bytes,
-                                                        Atomic kind, int order) {
+/// Reports an atomic access. Returns the value that a load reads; 0 if nothing observes it.
+[[gnu::always_inline]] inline std::uint64_t report_atomic(const volatile void* address, std::size_t bytes,
+                                                          Atomic kind, int order) {
     if (!watches_atomics) return 0;
     const bool acquires = order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE ||
                           order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
@@ -36,13 +37,13 @@ using namespace compaction::simulated;
 }
 
 /// A volatile access of the PTX model.
-[[gnu::always_inline]] inline void check_volatile(const volatile void* address, std::size_t bytes,
-                                                  Atomic kind) {
+[[gnu::always_inline]] inline void report_volatile(const volatile void* address, std::size_t bytes,
+                                                   Atomic kind) {
     watch_volatile(const_cast<const void*>(address), bytes, kind,
                    {warpsieve::platform::calling_instruction(), 0});
 }
 
-/// Returns the value that an atomic access has read.
+/// Notes the value that an atomic access has read, and returns it.
 template <typename T>
 [[gnu::always_inline]] inline T noted(const volatile void* address, T value) {
     note_instrumented_reading(const_cast<const void*>(address), static_cast<std::uint64_t>(value),
@@ -63,34 +64,34 @@ void __tsan_vptr_read(void**) {}
 
 #define COMPACTION_PLAIN(bytes)                             \
     void __tsan_read##bytes(void* at) {                     \
-        check(at, bytes, Access::read);                     \
+        report_plain(at, bytes, Access::read);              \
     }                                                       \
     void __tsan_write##bytes(void* at) {                    \
-        check(at, bytes, Access::write);                    \
+        report_plain(at, bytes, Access::write);             \
     }                                                       \
     void __tsan_read_write##bytes(void* at) {               \
-        check(at, bytes, Access::write);                    \
+        report_plain(at, bytes, Access::write);             \
     }                                                       \
     void __tsan_unaligned_read##bytes(void* at) {           \
-        check(at, bytes, Access::read);                     \
+        report_plain(at, bytes, Access::read);              \
     }                                                       \
     void __tsan_unaligned_write##bytes(void* at) {          \
-        check(at, bytes, Access::write);                    \
+        report_plain(at, bytes, Access::write);             \
     }                                                       \
     void __tsan_unaligned_read_write##bytes(void* at) {     \
-        check(at, bytes, Access::write);                    \
+        report_plain(at, bytes, Access::write);             \
     }                                                       \
     void __tsan_volatile_read##bytes(void* at) {            \
-        check_volatile(at, bytes, Atomic::load);            \
+        report_volatile(at, bytes, Atomic::load);           \
     }                                                       \
     void __tsan_volatile_write##bytes(void* at) {           \
-        check_volatile(at, bytes, Atomic::store);           \
+        report_volatile(at, bytes, Atomic::store);          \
     }                                                       \
     void __tsan_unaligned_volatile_read##bytes(void* at) {  \
-        check_volatile(at, bytes, Atomic::load);            \
+        report_volatile(at, bytes, Atomic::load);           \
     }                                                       \
     void __tsan_unaligned_volatile_write##bytes(void* at) { \
-        check_volatile(at, bytes, Atomic::store);           \
+        report_volatile(at, bytes, Atomic::store);          \
     }
 COMPACTION_PLAIN(1)
 COMPACTION_PLAIN(2)
@@ -100,23 +101,23 @@ COMPACTION_PLAIN(16)
 #undef COMPACTION_PLAIN
 
 void __tsan_read_range(void* at, std::size_t bytes) {
-    check(at, bytes, Access::read);
+    report_plain(at, bytes, Access::read);
 }
 void __tsan_write_range(void* at, std::size_t bytes) {
-    check(at, bytes, Access::write);
+    report_plain(at, bytes, Access::write);
 }
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
-    check(from, bytes, Access::read);
-    check(to, bytes, Access::write);
+    report_plain(from, bytes, Access::read);
+    report_plain(to, bytes, Access::write);
     return std::memcpy(to, from, bytes);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
-    check(from, bytes, Access::read);
-    check(to, bytes, Access::write);
+    report_plain(from, bytes, Access::read);
+    report_plain(to, bytes, Access::write);
     return std::memmove(to, from, bytes);
 }
 void* __tsan_memset(void* to, int value, std::size_t bytes) {
-    check(to, bytes, Access::write);
+    report_plain(to, bytes, Access::write);
     return std::memset(to, value, bytes);
 }
 
@@ -124,14 +125,14 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
 #define COMPACTION_UPDATE(bits, name)                                                              \
     std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* at,       \
                                                            std::uint##bits##_t value, int order) { \
-        check_order(at, bits / 8, Atomic::update, order);                                          \
+        report_atomic(at, bits / 8, Atomic::update, order);                                        \
         return noted(at, __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST));                      \
     }
 #define COMPACTION_COMPARE(bits, name, is_weak)                                                            \
     int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at,                    \
                                                       std::uint##bits##_t* expected,                       \
                                                       std::uint##bits##_t value, int order, int) {         \
-        check_order(at, bits / 8, Atomic::update, order);                                                  \
+        report_atomic(at, bits / 8, Atomic::update, order);                                                \
         const bool is_equal =                                                                              \
             __atomic_compare_exchange_n(at, expected, value, is_weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
         if (!is_equal) noted(at, *expected);                                                               \
@@ -139,24 +140,24 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     }
 #define COMPACTION_ATOMIC(bits)                                                                         \
     std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int order) { \
-        const std::uint64_t read = check_order(at, bits / 8, Atomic::load, order);                      \
+        const std::uint64_t read = report_atomic(at, bits / 8, Atomic::load, order);                    \
         return noted(at, watches_atomics ? static_cast<std::uint##bits##_t>(read)                       \
                                          : __atomic_load_n(at, __ATOMIC_SEQ_CST));                      \
     }                                                                                                   \
     void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value,       \
                                      int order) {                                                       \
-        check_order(at, bits / 8, Atomic::store, order);                                                \
+        report_atomic(at, bits / 8, Atomic::store, order);                                              \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                                  \
     }                                                                                                   \
     std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* at,                \
                                                        std::uint##bits##_t value, int order) {          \
-        check_order(at, bits / 8, Atomic::update, order);                                               \
+        report_atomic(at, bits / 8, Atomic::update, order);                                             \
         return noted(at, __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST));                             \
     }                                                                                                   \
     std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
         volatile std::uint##bits##_t* at, std::uint##bits##_t expected, std::uint##bits##_t value,      \
         int order, int) {                                                                               \
-        check_order(at, bits / 8, Atomic::update, order);                                               \
+        report_atomic(at, bits / 8, Atomic::update, order);                                             \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
         return noted(at, expected);                                                                     \
     }                                                                                                   \

@@ -59,13 +59,13 @@ LaneRecorder::LaneRecorder(LaneTrace& trace, const std::vector<const void*>& mem
     trace.loads_hash = hash_of_nothing;
 }
 
-std::uint32_t LaneRecorder::place_of(const PlaceKey& key) {
+std::uint32_t LaneRecorder::find_or_add_place(const PlaceKey& key) {
     const auto [found, is_new] = places_.emplace(key, static_cast<std::uint32_t>(place_keys_.size()));
     if (is_new) place_keys_.push_back(key);
     return found->second;
 }
 
-std::uint32_t LaneRecorder::lane_site_of(const LaneSiteKey& key) {
+std::uint32_t LaneRecorder::find_or_add_site(const LaneSiteKey& key) {
     const auto [found, is_new] = sites_.emplace(key, static_cast<std::uint32_t>(trace_.sites.size()));
     if (is_new) trace_.sites.push_back({key.kind, key.space, key.buffer, key.bytes, key.place, key.name});
     return found->second;
@@ -77,7 +77,7 @@ std::uint64_t LaneRecorder::first_thread(const Block& block) const {
 
 void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place,
                               const char* name) {
-    key_ = {kind, MemorySpace::none, 0, 0, place, name};
+    site_key_ = {kind, MemorySpace::none, 0, 0, place, name};
     step_.thread = static_cast<std::uint32_t>(thread);
     step_.address = 0;
     step_.operands.clear();
@@ -86,11 +86,11 @@ void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint
 }
 
 std::size_t LaneRecorder::end_step() {
-    step_.site = lane_site_of(key_);
+    step_.site = find_or_add_site(site_key_);
     return writer_.add(step_);
 }
 
-void LaneRecorder::hash(const void* bytes, std::size_t count) {
+void LaneRecorder::hash_load(const void* bytes, std::size_t count) {
     trace_.loads_hash = hash_with(trace_.loads_hash, {static_cast<const std::byte*>(bytes), count});
 }
 
@@ -110,8 +110,8 @@ void LaneRecorder::start_block(const Block& block) {
 bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t bytes) {
     const Location memory = location_of(grid, address);
     if (memory.space == Space::none) return false;
-    key_.bytes = static_cast<std::uint32_t>(bytes);
-    key_.space = MemorySpace::shared;
+    site_key_.bytes = static_cast<std::uint32_t>(bytes);
+    site_key_.space = MemorySpace::shared;
     step_.address = memory.offset;
     if (memory.space == Space::shared) return true;
     const Range* const range = range_of(address, bytes);
@@ -119,8 +119,8 @@ bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t byte
         report_unknown_buffer(grid.operation.location);
         return false;
     }
-    key_.space = MemorySpace::global;
-    key_.buffer = range->buffer;
+    site_key_.space = MemorySpace::global;
+    site_key_.buffer = range->buffer;
     step_.address = reinterpret_cast<std::uintptr_t>(address) - range->begin;
     return true;
 }
@@ -130,7 +130,7 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     const LaneStepKind step_kind = kind_of(kind);
     const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
     begin_step(step_kind, thread_in_launch(grid),
-               location.file_or_instruction ? place_of({location, caller}) : unknown_place, name);
+               location.file_or_instruction ? find_or_add_place({location, caller}) : unknown_place, name);
     if (address && !set_address(grid, address, bytes)) return;
     finish_writes_before(grid, kind, address, bytes);
     if (step_kind == LaneStepKind::collective) {
@@ -140,7 +140,7 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     } else if (step_kind == LaneStepKind::copy_to_shared || step_kind == LaneStepKind::copy_to_global) {
         step_.operands = {value};
     }
-    if (loads(step_kind)) hash(address, bytes);
+    if (loads(step_kind)) hash_load(address, bytes);
     if (holds_stored_bytes(step_kind)) step_.stored.resize(bytes);
     const std::size_t packed_index = end_step();
     if (!holds_stored_bytes(step_kind)) return;
@@ -156,30 +156,31 @@ void LaneRecorder::finish_write(std::size_t number) {
 
 void LaneRecorder::add_copy(const Copy& copy) {
     finish_writes();
-    const bool to_shared = copy.barrier != 0;
+    const bool to_shared = copy.is_to_shared();
     const std::uint32_t offset = copy.shared - shared_base;
     begin_step(to_shared ? LaneStepKind::copied_to_shared : LaneStepKind::copied_to_global,
                first_thread(*copy.block) + copy.thread, unknown_place);
     const Range* const range = range_of(copy.global, copy.bytes);
     if (!range) return report_unknown_buffer({});
-    key_.space = MemorySpace::global;
-    key_.buffer = range->buffer;
-    key_.bytes = copy.bytes;
+    site_key_.space = MemorySpace::global;
+    site_key_.buffer = range->buffer;
+    site_key_.bytes = copy.bytes;
     step_.address = reinterpret_cast<std::uintptr_t>(copy.global) - range->begin;
     step_.operands = {offset};
-    hash(to_shared ? copy.global : copy.block->shared_bytes() + offset, copy.bytes);
+    hash_load(to_shared ? copy.global : copy.block->shared_bytes() + offset, copy.bytes);
     end_step();
 }
 
 void LaneRecorder::run_line(const Grid& grid, const void* code) {
-    begin_step(LaneStepKind::line, thread_in_launch(grid), place_of({{code, 0}, nullptr}));
+    begin_step(LaneStepKind::line, thread_in_launch(grid), find_or_add_place({{code, 0}, nullptr}));
     end_step();
 }
 
 void LaneRecorder::meet(const Warp& warp, unsigned mask) {
+    // The site of the step before, in which the last lane arrived, has the place and the name.
     begin_step(LaneStepKind::collective_results,
-               first_thread(*warp.block) + warp.index * lanes_per_warp + std::countr_zero(mask), key_.place,
-               key_.name);
+               first_thread(*warp.block) + warp.index * lanes_per_warp + std::countr_zero(mask),
+               site_key_.place, site_key_.name);
     step_.mask = mask;
     for (unsigned rest = mask; rest != 0; rest &= rest - 1)
         step_.results.push_back(warp.lanes[static_cast<std::size_t>(std::countr_zero(rest))].result);
@@ -204,33 +205,33 @@ void LaneRecorder::fail(const Grid& grid) {
     const Operation& operation = grid.operation;
     const PlaceKey key{operation.location, operation.location.line > 0 ? operation.caller : nullptr};
     begin_step(LaneStepKind::fault, thread_in_launch(grid),
-               key.location.file_or_instruction ? place_of(key) : unknown_place);
+               key.location.file_or_instruction ? find_or_add_place(key) : unknown_place);
     const auto at = reinterpret_cast<std::uintptr_t>(operation.address);
     const auto shared = reinterpret_cast<std::uintptr_t>(grid.block().shared_bytes());
-    key_.bytes = static_cast<std::uint32_t>(operation.bytes);
+    site_key_.bytes = static_cast<std::uint32_t>(operation.bytes);
     if (operation.address && at - shared < grid.arena_bytes) {
-        key_.space = MemorySpace::shared;
+        site_key_.space = MemorySpace::shared;
         step_.address = at - shared;
     } else if (operation.address && !ranges().empty()) {
         // The last buffer that begins before it: most faults are past an end.
         const auto next = std::ranges::upper_bound(ranges(), at, {}, &Range::begin);
         const Range& range = next == ranges().begin() ? *next : *std::prev(next);
-        key_.space = MemorySpace::global;
-        key_.buffer = range.buffer;
+        site_key_.space = MemorySpace::global;
+        site_key_.buffer = range.buffer;
         step_.address = at - range.begin;
     }
     end_step();
 }
 
 void LaneRecorder::write_range(const void* to, std::size_t bytes) {
-    for_each_buffer(to, bytes, [&](const Range& range, std::uintptr_t at, std::size_t part) {
+    for_each_buffer(to, bytes, [&](const Range& range, std::uintptr_t address, std::size_t part_bytes) {
         begin_step(LaneStepKind::memory, 0, unknown_place);
-        key_.space = MemorySpace::global;
-        key_.buffer = range.buffer;
-        key_.bytes = static_cast<std::uint32_t>(part);
-        step_.address = at - range.begin;
-        const auto* const from = reinterpret_cast<const std::byte*>(at);
-        step_.stored.assign(from, from + part);
+        site_key_.space = MemorySpace::global;
+        site_key_.buffer = range.buffer;
+        site_key_.bytes = static_cast<std::uint32_t>(part_bytes);
+        step_.address = address - range.begin;
+        const auto* const from = reinterpret_cast<const std::byte*>(address);
+        step_.stored.assign(from, from + part_bytes);
         end_step();
     });
 }

@@ -62,15 +62,15 @@ class LaneRecorder final : public TraceRecorder {
         }
     };
     void finish_write(std::size_t number) override;
-    /// The index into LaneTrace::places.
-    std::uint32_t place_of(const PlaceKey& key);
-    /// The index into LaneTrace::sites.
-    std::uint32_t lane_site_of(const LaneSiteKey& key);
+    /// Returns the index into LaneTrace::places.
+    std::uint32_t find_or_add_place(const PlaceKey& key);
+    /// Returns the index into LaneTrace::sites.
+    std::uint32_t find_or_add_site(const LaneSiteKey& key);
     void begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place, const char* name = "");
     /// Returns the index in LaneTrace::packed of the bytes that the step stores.
     std::size_t end_step();
     bool set_address(Grid& grid, const void* address, std::size_t bytes);
-    void hash(const void* bytes, std::size_t count);
+    void hash_load(const void* bytes, std::size_t count);
     void write_range(const void* to, std::size_t bytes);
     std::uint64_t first_thread(const Block& block) const;
 
@@ -88,8 +88,8 @@ class LaneRecorder final : public TraceRecorder {
         std::size_t bytes = 0;
     };
     std::vector<AnnouncedStore> stores_;
-    LaneSiteKey key_{};  ///< of the step that begins
-    LaneStep step_;      ///< the step that begins
+    LaneSiteKey site_key_{};  ///< of the step that begins
+    LaneStep step_;           ///< the step that begins
 };
 
 }  // namespace compaction::simulated

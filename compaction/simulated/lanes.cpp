@@ -14,6 +14,8 @@
 namespace compaction::simulated {
 namespace {
 
+constexpr std::uint64_t undefined_value = 0xdddddddddddddddd;
+
 const char* name_of(Collective operation) {
     switch (operation) {
         case Collective::sync:
@@ -133,7 +135,7 @@ void resolve(Warp& warp, Collective operation, unsigned mask) {
             default: {
                 const unsigned source = source_of(operation, l, lanes[l].parameter, lanes[l].width);
                 // A value of a lane outside the mask is undefined.
-                lanes[l].result = mask >> source & 1U ? lanes[source].value : 0xdddddddddddddddd;
+                lanes[l].result = mask >> source & 1U ? lanes[source].value : undefined_value;
             }
         }
     });
@@ -237,7 +239,8 @@ std::string waiters_text(const Grid& grid) {
 
 namespace {
 
-/// The result of a collective operation counts as a reading.
+/// The result of a collective operation counts as a reading. Its address, which is only hashed, identifies
+/// the site.
 void note_result(Grid& grid, const Site& site, std::uint64_t result) {
     if (!grid.had_news_lately()) note_if_new(grid, {site.file + site.line, result});
 }
@@ -407,7 +410,7 @@ void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t a
             fail("more than 48 KiB of variables in shared memory");
         variable = {grid.launch, grid.arena_bytes - arena_static_bytes + begin};
         grid.static_bytes = begin + bytes;
-        grid.variables.emplace_back(variable.offset, variable.offset + bytes);
+        grid.variables.push_back({variable.offset, variable.offset + bytes});
         for (const auto& block : grid.resident)
             if (block->alive > 0) poison_shared(*block, variable.offset, bytes);
     }

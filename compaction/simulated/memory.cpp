@@ -35,15 +35,16 @@ Memory& memory() {
     return all;
 }
 
-std::byte* at(std::uintptr_t address) {
+std::byte* pointer_to(std::uintptr_t address) {
     return reinterpret_cast<std::byte*>(address);
 }
 
-/// Counts the changes of `buffers`.
+/// Counts the changes of `buffers` and `registered`.
 std::atomic<std::uint64_t> num_changes{0};
 
-/// The range outside all buffers that holds the address, without registered memory in it.
-GlobalRange outside(GlobalRange gap, std::uintptr_t address) {
+/// The range that holds an address in the gap between two buffers: a piece of registered memory, or the gap
+/// between two such pieces.
+GlobalRange range_in_gap(GlobalRange gap, std::uintptr_t address) {
     const auto& registered = memory().registered;
     const auto next = registered.upper_bound(address);
     if (next != registered.end()) gap.end = std::min(gap.end, next->first);
@@ -54,7 +55,7 @@ GlobalRange outside(GlobalRange gap, std::uintptr_t address) {
     return gap;
 }
 
-/// The addresses beside a buffer that nothing else uses: its guard bytes and the fences.
+/// The bytes beside a buffer that nothing else uses: its guard bytes and the fences.
 std::size_t guarded_bytes_before(const Buffer& buffer) {
     return guard_bytes + buffer.memory.fence_bytes();
 }
@@ -72,15 +73,16 @@ GlobalRange find_range(std::uintptr_t address) {
         gap.end = data - guarded_bytes_before(buffer);
         if (address >= gap.end) return {GlobalRange::guard, gap.end, data, data, buffer.size};
     }
-    if (next == buffers.begin()) return outside(gap, address);
+    if (next == buffers.begin()) return range_in_gap(gap, address);
     const auto& [data, buffer] = *std::prev(next);
     const std::uintptr_t end = data + buffer.size;
     if (address < end) return {GlobalRange::inside, data, end, data, buffer.size};
     gap.begin = end + guarded_bytes_after(buffer);
     if (address < gap.begin) return {GlobalRange::guard, end, gap.begin, data, buffer.size};
-    return outside(gap, address);
+    return range_in_gap(gap, address);
 }
 
+/// Returns the first byte that was overwritten, or null.
 const void* restore_guard(std::byte* guard) {
     const void* found = nullptr;
     for (std::size_t i = 0; i < guard_bytes; ++i) {
@@ -134,8 +136,9 @@ void unregister_host_memory(const volatile void* data) {
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     // Most sizes are powers of two, for which no slow division is needed.
-    const std::uintptr_t past = std::has_single_bit(alignment) ? first & (alignment - 1) : first % alignment;
-    if (past != 0) return "misaligned";
+    const std::uintptr_t remainder =
+        std::has_single_bit(alignment) ? first & (alignment - 1) : first % alignment;
+    if (remainder != 0) return "misaligned";
     const GlobalRange range = global_range_at(address);
     return range.what == GlobalRange::inside && first + bytes <= range.end ? nullptr : "out of bounds";
 }
@@ -157,12 +160,12 @@ GlobalRange global_range_at(const void* address) {
     return *found;
 }
 
-const void* overwritten_guard() {
+const void* restore_guards() {
     const std::lock_guard lock(memory().mutex);
     const void* first = nullptr;
     for (const auto& [address, buffer] : memory().buffers) {
-        const void* const before = restore_guard(at(address) - guard_bytes);
-        const void* const after = restore_guard(at(address + buffer.size));
+        const void* const before = restore_guard(pointer_to(address) - guard_bytes);
+        const void* const after = restore_guard(pointer_to(address + buffer.size));
         if (!first) first = before ? before : after;
     }
     return first;

@@ -33,7 +33,7 @@ struct GlobalRange {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     std::uintptr_t data = 0;  ///< the buffer that contains the range or is next to it
-    std::size_t size = 0;
+    std::size_t size = 0;     ///< of that buffer, in bytes
 };
 /// The range that holds the address. Fast if it is one of the ranges that this thread queried last.
 GlobalRange global_range_at(const void* address);
@@ -42,8 +42,8 @@ inline bool is_in_buffer(const void* address) {
     return global_range_at(address).what == GlobalRange::inside;
 }
 
-/// Returns the address of a guard byte that was overwritten since the last call, or null. Restores the
-/// guards.
-const void* overwritten_guard();
+/// Restores the guard bytes of all buffers. Returns the address of one that was overwritten since the last
+/// call, or null.
+const void* restore_guards();
 
 }  // namespace compaction::simulated

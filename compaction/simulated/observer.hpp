@@ -23,7 +23,7 @@ enum class EventKind : std::uint8_t {
     mbarrier_arrive,  ///< `value`: the bytes that it expects
     mbarrier_wait,    ///< a lane stops waiting; `value`: the parity of the phase
     copy_to_shared,   ///< a bulk copy is requested; `value`: its address in shared memory
-    copy_to_global,   ///< the same
+    copy_to_global,   ///< as copy_to_shared
     note,             ///< a named value of the kernel
     end,              ///< a lane ends
 };

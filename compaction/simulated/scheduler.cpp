@@ -34,7 +34,8 @@ constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
 constexpr std::size_t max_staggered_bytes = (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
-/// Sweeps in which lanes only poll, before the run counts as stuck. Fewer where many lanes poll.
+/// Sweeps in which lanes only poll, before the run counts as stuck. Fewer suffice if
+/// many lanes poll, so that they take more than max_idle_turns.
 constexpr unsigned max_idle_sweeps = 1U << 18;
 constexpr unsigned max_idle_sweeps_of_many_lanes = 1U << 13;
 constexpr std::uint64_t max_idle_turns = 1U << 20;
@@ -45,12 +46,12 @@ constexpr std::uint64_t max_instrumented_turns_without_news = 1U << 18;
 /// Sweeps between late copies, while lanes can run.
 constexpr unsigned max_late_sweeps = 64;
 /// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
-constexpr unsigned max_turns = 1024;
+constexpr unsigned max_warp_turns = 1024;
 /// The limit on turns in the adversarial order.
-constexpr unsigned max_adversarial_turns = 64;
+constexpr unsigned max_adversarial_warp_turns = 64;
 /// Sweeps in a row that one warp runs in the adversarial order while others can run, since it may be polling.
 constexpr unsigned max_favoured_sweeps = 64;
-constexpr std::uint64_t ns_per_step = 2;
+constexpr std::uint64_t ns_per_turn = 2;
 
 void run_lane(transfer_t from) {
     Grid& grid = *static_cast<Grid*>(from.data);
@@ -62,7 +63,7 @@ void run_lane(transfer_t from) {
     }
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
-    grid.last_news = grid.num_turns;
+    grid.turn_of_news = grid.num_turns;
     if (grid.observer) grid.observer->add(grid, EventKind::end, nullptr, 0, 0, "", {});
     warp.alive &= ~bit;
     if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
@@ -187,7 +188,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
         grid.failure = fault_text(grid) + by_lane_text(grid);
         return;
     }
-    grid.clock[block.multiprocessor] += ns_per_step;
+    grid.clock[block.multiprocessor] += ns_per_turn;
     if (grid.yielded)
         warp.polling |= 1U << lane;
     else
@@ -221,7 +222,7 @@ unsigned choose_lane(Grid& grid, const Warp& warp) {
 }
 
 /// The steps between two preemptions: random, with a logarithmic distribution.
-unsigned steps_to_preemption(Random& random) {
+unsigned random_steps_to_preemption(Random& random) {
     return 1 + random.below(2U << random.below(14));
 }
 
@@ -230,14 +231,14 @@ unsigned steps_to_preemption(Random& random) {
 bool try_preempt(Grid& grid, Warp& warp) {
     if (grid.preemptions_left == 0 || --grid.steps_to_preemption > 0) return false;
     --grid.preemptions_left;
-    grid.steps_to_preemption = steps_to_preemption(grid.random);
+    grid.steps_to_preemption = random_steps_to_preemption(grid.random);
     warp.priority = --grid.lowest_priority;
     return true;
 }
 
 void run_warp(Grid& grid, Warp& warp) {
     const Order order = grid.schedule.order;
-    const unsigned turn_limit = order == Order::adversarial ? max_adversarial_turns : max_turns;
+    const unsigned turn_limit = order == Order::adversarial ? max_adversarial_warp_turns : max_warp_turns;
     for (unsigned i = 0; i < turn_limit && warp.ready != 0 && grid.failure.empty(); ++i) {
         const unsigned lane = choose_lane(grid, warp);
         warp.ready &= ~(1U << lane);
@@ -269,7 +270,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     }
     if (block.shared.size() < grid.arena_bytes) block.shared = FencedMemory(grid.arena_bytes);
     if (!block.shared.data()) throw Error(ErrorCode::out_of_memory, "No memory for the simulated GPU.");
-    grid.last_news = grid.num_turns;
+    grid.turn_of_news = grid.num_turns;
     poison_shared(block, 0, grid.shape.shared_bytes);
     poison_shared(block, grid.arena_bytes - arena_static_bytes, grid.static_bytes);
     if (grid.checker) grid.checker->start_block(block);
@@ -285,7 +286,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
         if (grid.schedule.order == Order::adversarial) warp.priority = random_priority(grid.random);
         for (unsigned l = 0; l < lanes; ++l) {
             const unsigned thread = w * lanes_per_warp + l;
-            block.stacks->mark(thread);
+            block.stacks->set_end_mark(thread);
             warp.lanes[l] = {};
             warp.lanes[l].context =
                 make_fcontext(block.stacks->top_of(thread), stack_bytes - max_staggered_bytes, run_lane);
@@ -389,7 +390,7 @@ void sweep(Grid& grid) {
 bool repeats_itself(const Grid& grid) {
     const std::uint64_t limit =
         grid.is_instrumented ? max_instrumented_turns_without_news : max_turns_without_news;
-    const std::uint64_t turns = grid.num_turns - grid.last_news;
+    const std::uint64_t turns = grid.num_turns - grid.turn_of_news;
     if (turns <= limit) return false;
     std::uint64_t lanes = 0;
     for (const auto& block : grid.resident) lanes += block->alive;
@@ -412,7 +413,7 @@ void run_to_end(Grid& grid, double max_turn_s) {
     std::uint64_t turn_of_progress = 0;
     unsigned sweeps = 0;
     if (grid.schedule.order == Order::adversarial)
-        grid.steps_to_preemption = steps_to_preemption(grid.random);
+        grid.steps_to_preemption = random_steps_to_preemption(grid.random);
     start_blocks(grid);
     while (grid.failure.empty() && !finished(grid)) {
         grid.progressed = false;
@@ -450,7 +451,7 @@ void* Stacks::top_of(unsigned lane) const {
 std::uint64_t* Stacks::end_mark_of(unsigned lane) const {
     return reinterpret_cast<std::uint64_t*>(memory_.data() + lane * bytes_per_lane_);
 }
-void Stacks::mark(unsigned lane) {
+void Stacks::set_end_mark(unsigned lane) {
     *end_mark_of(lane) = end_mark;
 }
 bool Stacks::overflowed(unsigned lane) const {
@@ -507,7 +508,7 @@ bool note_if_new(Grid& grid, const Reading& reading) {
     const std::uint32_t hash = reading.hash();
     if (std::ranges::find(lane.readings, hash) != lane.readings.end()) return false;
     lane.readings[lane.oldest_reading++ % lane.readings.size()] = hash;
-    grid.last_news = grid.num_turns;
+    grid.turn_of_news = grid.num_turns;
     return true;
 }
 

@@ -55,7 +55,7 @@ class TraceRecorder : public Observer {
         }
     }
 
-    /// The running lane announces a store of that number.
+    /// The running lane announces a store. `number` identifies it for finish_write.
     void announce(const Grid& grid, const void* address, std::size_t bytes, bool is_atomic,
                   std::size_t number);
     /// Calls finish_write for the announced stores, unless the running lane may still perform all of them

@@ -101,8 +101,8 @@ struct TracedMemory {
     Buffer in;
     Buffer out;
     Buffer num_selected;
-    std::vector<TracedBuffer> buffers;  ///< the first one is the input
-    std::vector<const void*> memory;    ///< where each of them is
+    std::vector<TracedBuffer> buffers;   ///< the first one is the input
+    std::vector<const void*> addresses;  ///< of these buffers
 
     void describe(const WorkingBuffer& buffer) {
         TracedBuffer traced;
@@ -114,7 +114,7 @@ struct TracedMemory {
         const auto* const bytes = static_cast<const std::byte*>(buffer.data);
         if (bytes) traced.initial.assign(bytes, bytes + buffer.size_bytes);
         buffers.push_back(std::move(traced));
-        memory.push_back(buffer.data);
+        addresses.push_back(buffer.data);
     }
 };
 
@@ -216,12 +216,12 @@ void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& o
     result.trace.algorithm = algorithm.id;
     result.trace.seed = seed;
     result.trace.buffers = std::move(memory.buffers);
-    const simulated::Site line =
+    const simulated::Site left_out_line =
         planted ? simulated::Site{planted->file.c_str(), planted->line} : simulated::Site{};
-    if (planted) simulated::leave_out(&line);
+    if (planted) simulated::leave_out(&left_out_line);
     if (planted && planted->checks_accesses) simulated::set_checks({.accesses = true});
     {
-        Recorder recorder(result.trace, memory.memory);
+        Recorder recorder(result.trace, memory.addresses);
         PhaseObserver phases(recorder);
         std::string fault;
         try {

@@ -11,6 +11,8 @@ namespace compaction::simulated {
 namespace {
 
 constexpr std::uint64_t mbarrier_mark = 0x4d42'4152'0000'0000U;
+/// CUDA's alignment of a bulk copy, its addresses and its size, in bytes.
+constexpr unsigned copy_alignment = 16;
 
 Mbarrier& mbarrier_at(Block& block, std::uint32_t address, const Site& site) {
     std::uint64_t word = 0;
@@ -25,17 +27,17 @@ Mbarrier& mbarrier_at(Block& block, std::uint32_t address, const Site& site) {
     return block.mbarriers[index];
 }
 
-std::size_t number_in(const Block& block, const Mbarrier& barrier) {
+std::size_t index_in(const Block& block, const Mbarrier& barrier) {
     return static_cast<std::size_t>(&barrier - block.mbarriers.data());
 }
 
 void complete_phase_if_done(Block& block, Mbarrier& barrier) {
-    if (barrier.pending > 0 || barrier.pending_bytes != 0) return;
+    if (barrier.pending_arrivals > 0 || barrier.pending_bytes != 0) return;
     if (Checker* const checker = running_grid().checker.get())
-        checker->complete_phase(block, number_in(block, barrier));
+        checker->complete_phase(block, index_in(block, barrier));
     if (Observer* const observer = running_grid().observer)
-        observer->complete_phase(block, number_in(block, barrier));
-    barrier.pending = barrier.arrivals;
+        observer->complete_phase(block, index_in(block, barrier));
+    barrier.pending_arrivals = barrier.arrivals;
     barrier.parity ^= 1;
     for (const auto& [warp, lane] : barrier.waiters) warp->ready |= 1U << lane;
     barrier.waiters.clear();
@@ -55,7 +57,8 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
         grid.observer->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "",
                            SourceLocation::of(site));
     std::memcpy(pointer, &word, sizeof word);
-    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}, &grid.running()});
+    block.mbarriers.push_back(
+        {.arrivals = arrivals, .pending_arrivals = arrivals, .waiters = {}, .initialiser = &grid.running()});
 }
 
 void fence_mbarrier_init() {
@@ -74,14 +77,14 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     Mbarrier& state = mbarrier_at(block, barrier, site);
     const void* const pointer = at_shared(barrier, sizeof(std::uint64_t), site);
     note_operation(grid, warpsieve::platform::calling_instruction(), site);
-    if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
-    if (grid.checker) grid.checker->arrive(number_in(block, state));
+    if (state.pending_arrivals == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
+    if (grid.checker) grid.checker->arrive(index_in(block, state));
     if (grid.observer)
         grid.observer->add(grid, EventKind::mbarrier_arrive, pointer, 0, expected_bytes, "",
                            SourceLocation::of(site));
-    if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, number_in(block, state));
+    if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, index_in(block, state));
     state.pending_bytes += expected_bytes;
-    --state.pending;
+    --state.pending_arrivals;
     complete_phase_if_done(block, state);
 }
 
@@ -89,7 +92,7 @@ namespace {
 
 /// The running lane stops waiting: the phase of that parity is complete.
 void end_wait(Grid& grid, const void* caller, std::uint32_t barrier, unsigned parity, const Site& site) {
-    const std::size_t number = number_in(grid.block(), mbarrier_at(grid.block(), barrier, site));
+    const std::size_t number = index_in(grid.block(), mbarrier_at(grid.block(), barrier, site));
     const void* const pointer = at_shared(barrier, sizeof(std::uint64_t), site);
     if (grid.checker) grid.checker->acquire_phase(number);
     note_operation(grid, caller, site);
@@ -114,7 +117,7 @@ bool try_wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& s
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
     const void* const caller = warpsieve::platform::calling_instruction();
-    delay_slow_lane(256);
+    delay_slow_lane(/*one_in=*/256);
     while (mbarrier_at(grid.block(), barrier, site).parity == parity) {
         mbarrier_at(grid.block(), barrier, site).waiters.emplace_back(grid.warp, grid.lane);
         suspend(Wait::For::mbarrier, "mbarrier", 0, site);
@@ -126,9 +129,9 @@ void complete_copy(Grid& grid, std::size_t index) {
     const Copy copy = grid.copies[index];
     grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
     std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
-    grid.last_news = grid.num_turns;
+    grid.turn_of_news = grid.num_turns;
     if (grid.observer) grid.observer->add_copy(copy);
-    if (copy.barrier == 0) {
+    if (!copy.is_to_shared()) {
         std::memcpy(copy.global, shared, copy.bytes);
         return;
     }
@@ -160,25 +163,25 @@ void request_copy(Copy copy, const void* caller, const Site& site) {
     Grid& grid = running_grid();
     note_operation(grid, caller, site, copy.global, copy.bytes);
     const std::string location = " (" + site_text(site) + ")";
-    if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
-        reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
+    if (copy.bytes % copy_alignment != 0 || copy.shared % copy_alignment != 0 ||
+        reinterpret_cast<std::uintptr_t>(copy.global) % copy_alignment != 0)
         fail("misaligned: a bulk copy" + location);
-    if (const char* const wrong = wrong_access(copy.global, copy.bytes, 16))
+    if (const char* const wrong = wrong_access(copy.global, copy.bytes, copy_alignment))
         fail(std::string(wrong) + ": a bulk copy" + location);
     if (copy.bytes > 0) {
         const void* const shared = at_shared(copy.shared, copy.bytes, site);
         if (grid.checker)
-            copy.epoch = grid.checker->copy(shared, copy.global, copy.bytes, copy.barrier != 0,
+            copy.epoch = grid.checker->copy(shared, copy.global, copy.bytes, copy.is_to_shared(),
                                             SourceLocation::of(site));
     }
-    const bool to_shared = copy.barrier != 0;
+    const bool to_shared = copy.is_to_shared();
     if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
     if (grid.observer)
         grid.observer->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global,
                            copy.global, copy.bytes, copy.shared - shared_base, "", SourceLocation::of(site));
     if (grid.observer && to_shared)
         grid.observer->use_mbarrier(grid, EventKind::copy_to_shared,
-                                    number_in(*copy.block, mbarrier_at(*copy.block, copy.barrier, site)));
+                                    index_in(*copy.block, mbarrier_at(*copy.block, copy.barrier, site)));
     grid.copies.push_back(copy);
     if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
 }
@@ -193,16 +196,28 @@ void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uin
             "no fence: a bulk copy may not see its mbarrier, since its initialisation is not followed by "
             "fence_barrier_init (" +
             site_text(site) + ")");
-    request_copy(
-        {&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0, grid.thread()},
-        warpsieve::platform::calling_instruction(), site);
+    request_copy({.block = &grid.block(),
+                  .global = const_cast<void*>(from),
+                  .shared = to,
+                  .bytes = bytes,
+                  .barrier = barrier,
+                  .lane = &grid.running(),
+                  .group = 0,
+                  .thread = grid.thread()},
+                 warpsieve::platform::calling_instruction(), site);
 }
 
 void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site) {
     Grid& grid = running_grid();
-    request_copy(
-        {&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group, grid.thread()},
-        warpsieve::platform::calling_instruction(), site);
+    request_copy({.block = &grid.block(),
+                  .global = to,
+                  .shared = from,
+                  .bytes = bytes,
+                  .barrier = 0,
+                  .lane = &grid.running(),
+                  .group = grid.running().open_group,
+                  .thread = grid.thread()},
+                 warpsieve::platform::calling_instruction(), site);
 }
 
 void commit_copies() {
@@ -217,7 +232,7 @@ void wait_for_copies(unsigned max_pending) {
     if (grid.checker) grid.checker->wait_for_copies(max_pending);
     for (std::size_t i = 0; i < grid.copies.size();) {
         const Copy& copy = grid.copies[i];
-        if (copy.lane == &lane && copy.barrier == 0 && copy.group + max_pending < lane.open_group)
+        if (copy.lane == &lane && !copy.is_to_shared() && copy.group + max_pending < lane.open_group)
             complete_copy(grid, i);
         else
             ++i;

@@ -27,7 +27,7 @@ def without_comments(text):
     return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()), text, flags=re.DOTALL)
 
 
-def split(text):
+def split_at_commas(text):
     """Splits at the commas outside brackets."""
     parts, depth = [""], 0
     for character in text:
@@ -39,10 +39,10 @@ def split(text):
     return parts
 
 
-def declared(text):
+def variables_in(text):
     """'float a[2][3], b' -> [('a', 'float', '[2][3]'), ('b', 'float', '')]"""
     variables, kind = [], None
-    for part in split(text):
+    for part in split_at_commas(text):
         found = DECLARATOR.search(part.strip())
         if not found:
             return []
@@ -53,6 +53,7 @@ def declared(text):
 
 
 def same_lines(new, old):
+    """`new`, followed by newlines until it has as many as `old`."""
     return new + "\n" * (old.count("\n") - new.count("\n"))
 
 
@@ -62,13 +63,13 @@ def without_alignment(text):
     return ALIGNMENT.sub("", text).strip(), found and found[1]
 
 
-def shared(found, declaration):
+def translate_shared(found, declaration):
     text, alignment = without_alignment(found[1] + found[2])
-    variables = declared(re.sub(r"\bstatic\b", "", text))
+    variables = variables_in(re.sub(r"\bstatic\b", "", text))
     if not variables:
         return declaration
-    macro, least = ("COMPACTION_ALIGNED_SHARED", f"{alignment}, ") if alignment else ("COMPACTION_SHARED", "")
-    return same_lines(" ".join(f"{macro}({name}, {least}{kind}{size});" for name, kind, size in variables), declaration)
+    macro, argument = ("COMPACTION_ALIGNED_SHARED", f"{alignment}, ") if alignment else ("COMPACTION_SHARED", "")
+    return same_lines(" ".join(f"{macro}({name}, {argument}{kind}{size});" for name, kind, size in variables), declaration)
 
 
 def is_in_function(blank, position):
@@ -82,7 +83,7 @@ def is_in_function(blank, position):
     return not all(is_scope)
 
 
-def dynamic_shared(found, declaration):
+def translate_dynamic_shared(found, declaration):
     kind = without_alignment(found[1])[0]
     alignment = without_alignment(found[0])[1] or 16
     qualifiers = "volatile " if re.search(r"\bvolatile\b.*__shared__", found[0]) else ""
@@ -93,9 +94,9 @@ def dynamic_shared(found, declaration):
                       declaration)
 
 
-def device(found, declaration):
-    """Adds a registration to the declaration of a variable."""
-    variables = declared(found[2])
+def register_device_variables(found, declaration):
+    """Adds a registration to the declaration of variables."""
+    variables = variables_in(found[2])
     names = [name for name, _, _ in variables]
     if not names or "," in re.sub(r"\[[^\]]*\]", "", found[2]) and found[3]:
         return declaration
@@ -137,16 +138,16 @@ def config_end(text, begin):
 def replace_launches(text):
     while True:
         blank = without_comments(text)
-        at = blank.find("<<<")
-        if at < 0:
+        kernel_end = blank.find("<<<")
+        if kernel_end < 0:
             return text
-        begin, end = kernel_begin(blank, at), config_end(blank, at + 3)
+        begin, end = kernel_begin(blank, kernel_end), config_end(blank, kernel_end + 3)
         if end < 0:
             return text
-        kernel, config = text[begin:at].strip(), text[at + 3:end]
+        kernel, config = text[begin:kernel_end].strip(), text[kernel_end + 3:end]
         text = (text[:begin] + f'::compaction::simulated::Launcher("{kernel.split("<")[0].split("::")[-1]}", '
                 f"[=](const auto&... arguments) {{ {kernel}(arguments...); }}, {config})"
-                + "\n" * text[begin:at].count("\n") + text[end + 3:])
+                + "\n" * text[begin:kernel_end].count("\n") + text[end + 3:])
 
 
 def replace_all(pattern, replacement, text):
@@ -159,9 +160,9 @@ def replace_all(pattern, replacement, text):
 
 def translate(text):
     text = replace_all(BEHIND_TYPE, lambda found, declaration: same_lines(f"{found[1]}__shared__ {found[2]}", declaration), text)
-    text = replace_all(DYNAMIC, dynamic_shared, text)
-    text = replace_all(STATIC, shared, text)
-    text = replace_all(DEVICE, device, text)
+    text = replace_all(DYNAMIC, translate_dynamic_shared, text)
+    text = replace_all(STATIC, translate_shared, text)
+    text = replace_all(DEVICE, register_device_variables, text)
     text = replace_all(re.compile(r"\b__noinline__\b"), lambda *_: "[[gnu::noinline]]", text)
     return replace_launches(text)
 

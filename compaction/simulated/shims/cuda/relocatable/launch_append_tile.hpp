@@ -31,7 +31,8 @@ template <typename ItemT>
 class AppendTile {
   public:
     cudaError_t launch(const TileToAppend<ItemT>& first, unsigned threads, cudaStream_t stream) const {
-        return detail::launch(kernel_for(ItemT{}), {1, threads, 0, stream}, first);
+        return detail::launch(kernel_for(ItemT{}),
+                              {.blocks = 1, .threads = threads, .shared_bytes = 0, .stream = stream}, first);
     }
 };
 

@@ -9,7 +9,8 @@ namespace compaction::cuda::relocatable {
 template <typename ArgumentT>
 void launch_when_ended(void (*kernel)(ArgumentT), unsigned threads, const ArgumentT& argument) {
     launch_after_this_one([kernel, threads, argument] {
-        detail::run(kernel, {1, threads, 0, nullptr}, argument);
+        detail::run(kernel, {.blocks = 1, .threads = threads, .shared_bytes = 0, .stream = nullptr},
+                    argument);
     });
 }
 

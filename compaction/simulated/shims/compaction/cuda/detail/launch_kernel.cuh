@@ -21,16 +21,20 @@ struct LaunchConfig {
 
 /// One launch. Throws as run_grid does.
 template <typename... ParametersT, typename... ArgumentsT>
-void run(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
+void run(void (*kernel)(ParametersT...), const LaunchConfig& config, ArgumentsT&&... arguments) {
     run_kernel(KernelName{.code = reinterpret_cast<const void*>(kernel)},
-               {how.blocks, how.threads, how.shared_bytes, false, how.overlapping},
+               {.blocks = config.blocks,
+                .threads = config.threads,
+                .shared_bytes = config.shared_bytes,
+                .overlapping = config.overlapping},
                schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
 }
 
 /// A launch, followed by those that its kernel requests, one after the other.
 template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
-    run(kernel, how, on_grid(arguments, how.blocks, how.threads, 0)...);
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& config,
+                   const ArgumentsT&... arguments) {
+    run(kernel, config, on_grid(arguments, config.blocks, config.threads, 0)...);
     run_launches_of_kernels();
     return cudaSuccess;
 }
