@@ -19,12 +19,12 @@ using namespace compaction;
 
 constexpr std::uint64_t seed = 9;  // forward order, copies at once, 5 multiprocessors
 
-/// Times of steps back at 101 places of the trace, in milliseconds, sorted.
+/// Times of steps back at 101 evenly spaced steps of the trace, in milliseconds, sorted.
 std::vector<double> steps_back_ms(warpsieve::trace::Playback& playback) {
-    constexpr std::uint64_t places = 100;
+    constexpr std::uint64_t intervals = 100;
     std::vector<double> times;
-    for (std::uint64_t place = 0; place <= places; ++place) {
-        const std::uint64_t step = playback.trace().num_steps * place / places;
+    for (std::uint64_t i = 0; i <= intervals; ++i) {
+        const std::uint64_t step = playback.trace().num_steps * i / intervals;
         playback.seek(step + 1);
         const auto begin = std::chrono::steady_clock::now();
         playback.seek(step);

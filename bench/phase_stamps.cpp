@@ -36,6 +36,7 @@ namespace {
 
 constexpr int min_rounds = 11;
 constexpr int max_rounds = 61;
+/// The time of all rounds of one stream, between the limits of their number.
 constexpr double rounds_us = 50'000;
 constexpr int max_calls = 32;
 constexpr double max_batch_us = 10'000;
@@ -66,30 +67,31 @@ class Batches {
           filler_(engine.id() == compaction::EngineId::cuda ? engine.allocate(filler_bytes)
                                                             : compaction::Buffer{}) {
         compactor_->reserve(n);
-        calls_ = 1;
+        num_calls_ = 1;
         run(nullptr);
         const double call_us = run(nullptr);
-        calls_ = static_cast<int>(std::clamp(max_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
-        if (calls_ > positions_of_a_call) calls_ -= calls_ % positions_of_a_call;
-        rounds_ = static_cast<int>(
-            std::clamp(rounds_us / std::max(call_us * calls_, 1.0), double{min_rounds}, double{max_rounds}));
+        num_calls_ =
+            static_cast<int>(std::clamp(max_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
+        if (num_calls_ > positions_of_a_call) num_calls_ -= num_calls_ % positions_of_a_call;
+        num_rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * num_calls_, 1.0),
+                                                  double{min_rounds}, double{max_rounds}));
         run(nullptr);
         // With a recorder, enqueueing takes longer.
         if (filler_.size_bytes() > 0)
-            fillers_ = static_cast<int>(std::ceil(1.5 * previous_enqueue_us_ / filler_us()));
+            num_fillers_ = static_cast<int>(std::ceil(1.5 * previous_enqueue_us_ / filler_us()));
     }
 
-    int rounds() const { return rounds_; }
+    int rounds() const { return num_rounds_; }
 
-    /// Microseconds per call of one batch.
+    /// Runs a batch. Returns microseconds per call.
     float run(compaction::PhaseRecorder* recorder) {
         const bool on_gpu = filler_.size_bytes() > 0;
-        for (int i = 0; i < fillers_ && on_gpu; ++i) enqueue_copy(filler_bytes / 2);
-        const int quarter = std::max(1, calls_ / positions_of_a_call);
+        for (int i = 0; i < num_fillers_ && on_gpu; ++i) enqueue_copy(filler_bytes / 2);
+        const int quarter = std::max(1, num_calls_ / positions_of_a_call);
         const auto start = std::chrono::steady_clock::now();
         {
             const compaction::ScopedSpan span{timer_.get(), 0};
-            for (int call = 0; call < calls_; ++call) {
+            for (int call = 0; call < num_calls_; ++call) {
                 if (on_gpu && call > 0 && call % quarter == 0) enqueue_copy(sizeof(std::uint32_t));
                 const experiments::CallBuffers buffers = ring_[ring_.take()];
                 const compaction::ScopedRun scope{recorder, static_cast<std::uint64_t>(call)};
@@ -105,7 +107,7 @@ class Batches {
         timer_->poll(spans_);
         timings_.clear();
         if (recorder) recorder->poll(timings_);
-        return spans_.front().us / static_cast<float>(calls_);
+        return spans_.front().us / static_cast<float>(num_calls_);
     }
 
     compaction::PhaseRecorder& recorder() { return *recorder_; }
@@ -135,9 +137,9 @@ class Batches {
     compaction::Buffer filler_;
     std::vector<compaction::SpanTiming> spans_;
     std::vector<compaction::RunTiming> timings_;
-    int calls_ = 1;
-    int rounds_ = 1;
-    int fillers_ = 1;
+    int num_calls_ = 1;
+    int num_rounds_ = 1;
+    int num_fillers_ = 1;
     double previous_enqueue_us_ = 0;
 };
 
@@ -155,39 +157,39 @@ struct Rounds {
 /// Runs a round: without a recorder, with one, without, and traced. Returns false if the blocks record no
 /// times.
 bool run_round(Batches& batches, Rounds& rounds) {
-    const float before = batches.run(nullptr);
-    const float recorded = batches.run(&batches.recorder());
+    const float before_us = batches.run(nullptr);
+    const float recorded_us = batches.run(&batches.recorder());
     if (batches.timings().empty() || batches.timings().front().num_phases == 0) return false;
     const std::vector<compaction::RunTiming> timings = batches.timings();
-    const float after = batches.run(nullptr);
-    batches.recorder().request_trace(0);
+    const float after_us = batches.run(nullptr);
+    batches.recorder().request_trace(/*roles_block=*/0);
     batches.run(&batches.recorder());
     const auto trace = batches.recorder().poll_trace();
-    const float roles = batches.timings().front().total_us();
+    const float roles_us = batches.timings().front().total_us();
 
-    std::vector<float> between, sums;
+    std::vector<float> between_us, sums_us;
     for (const compaction::RunTiming& timing : timings) {
-        if (timing.between_us) between.push_back(*timing.between_us);
-        sums.push_back(timing.total_us());
+        if (timing.between_us) between_us.push_back(*timing.between_us);
+        sums_us.push_back(timing.total_us());
         for (std::size_t p = 0; p < timing.num_phases; ++p) rounds.phase_us[p].push_back(timing.phase_us[p]);
     }
-    const float call = (before + after) / 2;
-    const float sum = mean(sums) + mean(between);
-    const float first = sums.front();
-    rounds.call_us.push_back(call);
-    rounds.recorded_us.push_back(recorded);
-    rounds.control_us.push_back(after - before);
-    rounds.cost_us.push_back(recorded - call);
-    rounds.between_us.push_back(mean(between));
-    rounds.first_us.push_back(first);
-    rounds.sum_over_total.push_back(sum / call);
-    rounds.sum_over_recorded.push_back(sum / recorded);
+    const float call_us = (before_us + after_us) / 2;
+    const float sum_us = mean(sums_us) + mean(between_us);
+    const float first_us = sums_us.front();
+    rounds.call_us.push_back(call_us);
+    rounds.recorded_us.push_back(recorded_us);
+    rounds.control_us.push_back(after_us - before_us);
+    rounds.cost_us.push_back(recorded_us - call_us);
+    rounds.between_us.push_back(mean(between_us));
+    rounds.first_us.push_back(first_us);
+    rounds.sum_over_total.push_back(sum_us / call_us);
+    rounds.sum_over_recorded.push_back(sum_us / recorded_us);
     if (trace) {
-        rounds.roles_us.push_back(roles);
-        rounds.roles_over_first.push_back(roles / first);
+        rounds.roles_us.push_back(roles_us);
+        rounds.roles_over_first.push_back(roles_us / first_us);
         float end_us = 0;
         for (const compaction::WorkSpan& span : trace->spans) end_us = std::max(end_us, span.end_us);
-        if (trace->spans_left_out == 0) rounds.late_us.push_back(end_us - roles);
+        if (trace->spans_left_out == 0) rounds.late_us.push_back(end_us - roles_us);
     }
     return true;
 }

@@ -31,6 +31,7 @@ using compaction::cuda::DeviceBuffer;
 
 constexpr std::uint64_t max_items = std::uint64_t{1} << 26;
 constexpr int rounds = 51;
+constexpr int warm_up_rounds = 3;
 
 struct IsOdd {
     __device__ bool operator()(std::uint32_t item) const { return (item & 1) != 0; }
@@ -79,7 +80,7 @@ class Bench {
              {"stream_ordered_memory",
               [&] { return enqueue(num_items, compaction::cuda::stream_ordered_memory); }},
              {"default pool", [&] { return enqueue(num_items, DefaultPool{}); }}}};
-        for (int round = -3; round < rounds; ++round) {
+        for (int round = -warm_up_rounds; round < rounds; ++round) {
             for (Method& method : methods) {
                 const float us = time(method.enqueue);
                 if (round >= 0) method.us.push_back(us);
@@ -93,12 +94,13 @@ class Bench {
     }
 
     void run() {
-        const auto select = [&](std::uint64_t n, const auto& first, auto&... rest) {
-            return compaction::cuda::select_if(first, rest..., items_.data(), out_.data(), count_.data(), n,
-                                               IsOdd{}, stream_.get());
+        // The storage is a pointer, followed by its size in bytes, or a memory resource.
+        const auto select = [&](std::uint64_t n, const auto& storage, auto&... bytes) {
+            return compaction::cuda::select_if(storage, bytes..., items_.data(), out_.data(), count_.data(),
+                                               n, IsOdd{}, stream_.get());
         };
-        const auto indices = [&](std::uint64_t n, const auto& first, auto&... rest) {
-            return compaction::cuda::indices_flagged(first, rest..., flags_.data(), positions_.data(),
+        const auto indices = [&](std::uint64_t n, const auto& storage, auto&... bytes) {
+            return compaction::cuda::indices_flagged(storage, bytes..., flags_.data(), positions_.data(),
                                                      count_.data(), n, stream_.get());
         };
         std::puts("call,num_items,storage,median_us,q1_us,q3_us");

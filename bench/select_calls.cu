@@ -198,11 +198,11 @@ class Bench {
 
     experiments::Table::Row row(std::uint64_t n, std::uint64_t num_calls) const {
         const auto summary = [this](std::size_t i) { return experiments::summarise(methods_[i].us); };
-        const double copy_us = summary(0).median;
-        const double cub_us = summary(1).median;
+        const double copy_us = summary(copy_method).median;
+        const double cub_us = summary(cub_method).median;
         std::uint64_t kept = 0;
         for (const std::uint64_t count : counts_by_cub_) kept += count;
-        const double useful = static_cast<double>(n) + static_cast<double>(kept) / num_calls;
+        const double useful_items = static_cast<double>(n) + static_cast<double>(kept) / num_calls;
         experiments::Table::Row row{{std::to_string(n)}, {}};
         const auto add = [&row](const char* format, auto... values) {
             char text[64];
@@ -211,15 +211,19 @@ class Bench {
         };
         for (std::size_t i = 0; i < methods_.size(); ++i) {
             const experiments::Summary us = summary(i);
-            if (i == 0) {
+            if (i == copy_method) {
                 add("%.2f (%.2f, %.2f)", us.median, us.q1, us.q3);
                 continue;
             }
-            const double share = useful * copy_us / (2 * static_cast<double>(n) * us.median);
+            const double share = useful_items * copy_us / (2 * static_cast<double>(n) * us.median);
             add("%.2f (%.2f, %.2f), %.2f, %.2f", us.median, us.q1, us.q3, share, cub_us / us.median);
         }
         return row;
     }
+
+    /// Indices in methods_.
+    static constexpr std::size_t copy_method = 0;
+    static constexpr std::size_t cub_method = 1;
 
     compaction::cuda::Stream stream_;
     Event begin_{cudaEventDefault};
@@ -255,7 +259,7 @@ int main(int argc, char** argv) try {
             // times as long.
             for (int exponent = 10; exponent <= (as_graph ? 26 : 28); exponent += exponent < 24 ? 1 : 2)
                 table.rows.push_back(bench.measure(std::uint64_t{1} << exponent, as_graph));
-            experiments::format::print(experiments::to_terminal(table, false));
+            experiments::format::print(experiments::to_terminal(table, /*colour=*/false));
         }
     }
     return 0;

@@ -37,11 +37,12 @@ struct Arrays {
     std::size_t item_bytes;
     std::uint64_t next = 0;
 
-    Arrays(Engine& engine, ItemSize item_size, double kept)
+    Arrays(Engine& engine, ItemSize item_size, double keep_fraction)
         : in(engine.allocate(num_input_items * bytes_of(item_size))),
           out(engine.allocate(max_items * bytes_of(item_size))),
           item_bytes(bytes_of(item_size)) {
-        const auto items = workloads::make_stream(workloads::Pattern::random, num_input_items, kept, 1);
+        const auto items =
+            workloads::make_stream(workloads::Pattern::random, num_input_items, keep_fraction, 1);
         engine.upload(in.as<void>(), workloads::widen(items, item_size, 1).data(), in.size_bytes());
     }
 
@@ -79,7 +80,7 @@ void measure(std::vector<Candidate>& candidates, Arrays& arrays, std::uint64_t n
 }
 
 /// One line for each algorithm; the first is the loop.
-void print(const std::vector<Candidate>& candidates, ItemSize item_size, double kept,
+void print(const std::vector<Candidate>& candidates, ItemSize item_size, double keep_fraction,
            std::uint64_t num_items) {
     const std::vector<float>& loop_ns = candidates[0].call_ns;
     for (const Candidate& candidate : candidates) {
@@ -87,8 +88,8 @@ void print(const std::vector<Candidate>& candidates, ItemSize item_size, double 
         std::transform(candidate.call_ns.begin(), candidate.call_ns.end(), loop_ns.begin(), ratios.begin(),
                        std::divides<>());
         const experiments::Interval ratio = experiments::median_interval(ratios);
-        std::printf("%s,%zu,%g,%llu,%.2f,%.2f,%.2f,%.2f\n", candidate.id.c_str(), bytes_of(item_size), kept,
-                    static_cast<unsigned long long>(num_items),
+        std::printf("%s,%zu,%g,%llu,%.2f,%.2f,%.2f,%.2f\n", candidate.id.c_str(), bytes_of(item_size),
+                    keep_fraction, static_cast<unsigned long long>(num_items),
                     experiments::summarise(candidate.call_ns).median, experiments::summarise(ratios).median,
                     ratio.low, ratio.high);
     }
@@ -111,12 +112,12 @@ int main(int argc, char** argv) try {
             candidates.push_back({id, engine->make_compactor(find_algorithm(id), {}, item_size), {}});
             candidates.back().compactor->reserve(max_items);
         }
-        for (const double kept : {0.01, 0.5, 0.9}) {
-            Arrays arrays(*engine, item_size, kept);
+        for (const double keep_fraction : {0.01, 0.5, 0.9}) {
+            Arrays arrays(*engine, item_size, keep_fraction);
             for (const std::uint64_t num_items :
                  {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096}) {
                 measure(candidates, arrays, num_items);
-                print(candidates, item_size, kept, num_items);
+                print(candidates, item_size, keep_fraction, num_items);
             }
         }
     }

@@ -78,10 +78,10 @@ class Watch {
     std::vector<compaction::SpanTiming> spans_;
 };
 
-/// Simulates the frames of a turn; adds the microseconds of each.
 class Slots {
   public:
     virtual ~Slots() = default;
+    /// Simulates the frames of a turn; adds the microseconds of each to `us`.
     virtual void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) = 0;
 };
 

@@ -17,6 +17,9 @@ using compaction::Compactor;
 using compaction::PhaseRecorder;
 using compaction::Predicate;
 
+/// A call takes longer by one part in this many.
+constexpr int parts_of_a_call = 20;
+
 void real_enqueue(Compactor* compactor, const void* in, std::uint64_t num_items, void* out,
                   std::uint64_t* num_selected, Predicate keep,
                   PhaseRecorder* recorder) asm("__real_" ENQUEUE);
@@ -34,9 +37,9 @@ void slowed_enqueue(Compactor* compactor, const void* in, std::uint64_t num_item
     const bool on_gpu = std::string_view(typeid(*compactor).name()).find("4cuda") != std::string_view::npos;
     if (!on_gpu) {
         const auto end = Clock::now();
-        while (Clock::now() < end + (end - begin) / 20) {
+        while (Clock::now() < end + (end - begin) / parts_of_a_call) {
         }
-    } else if (!recorder && ++num_calls % 20 == 0) {
+    } else if (!recorder && ++num_calls % parts_of_a_call == 0) {
         real_enqueue(compactor, in, num_items, out, num_selected, keep, recorder);
     }
 }

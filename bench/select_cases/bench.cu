@@ -77,8 +77,8 @@ void Bench::fill_input() {
     fill_with(in_, ~Word{0}, ~Word{0});
 }
 
-void Bench::fill_input(double kept) {
-    fill_with(in_, static_cast<Word>(kept * static_cast<double>(~Word{0})), ~Word{0});
+void Bench::fill_input(double keep_fraction) {
+    fill_with(in_, static_cast<Word>(keep_fraction * static_cast<double>(~Word{0})), ~Word{0});
 }
 
 void Bench::fill_input(const std::vector<Word>& words) {
@@ -140,21 +140,21 @@ float Bench::time_batch(const Case& each, const std::function<void(const Call&)>
 void Bench::start_other_kernels() {
     constexpr int shared_bytes = 100 << 10;
     constexpr int kernels = 400;
-    if (!others_[0]) {
+    if (!other_graphs_[0]) {
         check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
               "cudaFuncSetAttribute");
-        for (std::size_t i = 0; i < others_.size(); ++i) {
+        for (std::size_t i = 0; i < other_graphs_.size(); ++i) {
             cudaStream_t const stream = other_streams_[i].get();
             check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
             for (int k = 0; k < kernels; ++k) hold<<<40, 128, shared_bytes, stream>>>(20'000);
             cudaGraph_t graph = nullptr;
             check(cudaStreamEndCapture(stream, &graph), "capture");
-            check(cudaGraphInstantiate(&others_[i], graph, 0), "cudaGraphInstantiate");
+            check(cudaGraphInstantiate(&other_graphs_[i], graph, 0), "cudaGraphInstantiate");
             check(cudaGraphDestroy(graph), "cudaGraphDestroy");
         }
     }
-    for (std::size_t i = 0; i < others_.size(); ++i)
-        check(cudaGraphLaunch(others_[i], other_streams_[i].get()), "cudaGraphLaunch");
+    for (std::size_t i = 0; i < other_graphs_.size(); ++i)
+        check(cudaGraphLaunch(other_graphs_[i], other_streams_[i].get()), "cudaGraphLaunch");
 }
 
 /// Ends the program if the first calls of CUB and of this library write different bytes.

@@ -50,7 +50,7 @@ class Bench {
   public:
     Bench();
 
-    void add(Case made) { cases_.push_back(std::move(made)); }
+    void add(Case added) { cases_.push_back(std::move(added)); }
     /// Measures the cases of these groups, or all. Prints a line for each.
     void run(const std::vector<std::string_view>& groups);
 
@@ -88,8 +88,8 @@ class Bench {
 
     /// Fills the input with random words.
     void fill_input();
-    /// Fills the input with random words, of which the fraction `kept` is not 0.
-    void fill_input(double kept);
+    /// Fills the input with random words, of which `keep_fraction` is not 0.
+    void fill_input(double keep_fraction);
     /// Fills the input with repeats of `words`.
     void fill_input(const std::vector<Word>& words);
 
@@ -103,7 +103,7 @@ class Bench {
 
     std::array<compaction::cuda::Stream, max_streams> streams_;
     std::array<compaction::cuda::Stream, 3> other_streams_;
-    std::array<cudaGraphExec_t, 3> others_{};
+    std::array<cudaGraphExec_t, 3> other_graphs_{};
     compaction::cuda::Event begin_{cudaEventDefault};
     compaction::cuda::Event end_{cudaEventDefault};
     DeviceBuffer<Word> in_{pool_words};

@@ -63,16 +63,16 @@ Case select_case(Bench& bench, std::string group, std::string name, std::uint64_
 /// A selection of words with a state.
 template <typename PredicateT>
 Case state_case(Bench& bench, std::string group, std::string name, std::uint64_t n, PredicateT predicate) {
-    Case made = select_case<Word>(bench, std::move(group), std::move(name), n, predicate);
+    Case result = select_case<Word>(bench, std::move(group), std::move(name), n, predicate);
     const auto states = std::make_shared<std::array<compaction::cuda::SelectState, max_streams>>();
-    made.ours = [&bench, n, predicate, states](const Call& call) {
+    result.ours = [&bench, n, predicate, states](const Call& call) {
         auto& state = (*states)[call.stream_index];
         check(state.reserve<Word>(n), "SelectState::reserve");
         check(compaction::cuda::select_if(state, bench.in<Word>(call, n), bench.out<Word>(call, n),
                                           bench.count(call), n, predicate, call.stream),
               "select_if");
     };
-    return made;
+    return result;
 }
 
 }  // namespace select_cases

@@ -11,15 +11,15 @@ void add_lengths(Bench& bench) {
 
 void add_circumstances(Bench& bench) {
     for (const std::size_t num_streams : {2, 4}) {
-        Case made = state_case(bench, "circumstances", std::to_string(num_streams) + " streams at once",
-                               6'000'000, IsOdd{});
-        made.num_streams = num_streams;
-        bench.add(std::move(made));
+        Case added = state_case(bench, "circumstances", std::to_string(num_streams) + " streams at once",
+                                6'000'000, IsOdd{});
+        added.num_streams = num_streams;
+        bench.add(std::move(added));
     }
     for (const int exponent : {20, 24, 26}) {
-        Case made = state_case(bench, "circumstances", "busy GPU", std::uint64_t{1} << exponent, IsOdd{});
-        made.busy = true;
-        bench.add(std::move(made));
+        Case added = state_case(bench, "circumstances", "busy GPU", std::uint64_t{1} << exponent, IsOdd{});
+        added.busy = true;
+        bench.add(std::move(added));
     }
 }
 

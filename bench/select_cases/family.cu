@@ -70,7 +70,7 @@ Case indices_case(Bench& bench, std::string name, std::uint64_t n) {
 
 template <typename ItemT>
 Case in_place_case(Bench& bench, std::uint64_t n) {
-    Case made = storage_case(
+    Case result = storage_case(
         bench, "in_place", std::to_string(sizeof(ItemT)) + " bytes", n, n * sizeof(ItemT),
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
             return cub::DeviceSelect::If(temp, bytes, bench.out<ItemT>(call, n), bench.count(call),
@@ -80,8 +80,8 @@ Case in_place_case(Bench& bench, std::uint64_t n) {
             return compaction::cuda::select_if(temp, bytes, bench.out<ItemT>(call, n), bench.count(call), n,
                                                IsOdd{}, call.stream);
         });
-    made.in_place = true;
-    return made;
+    result.in_place = true;
+    return result;
 }
 
 Case partition_case(Bench& bench, std::uint64_t n) {

@@ -12,9 +12,9 @@ struct IsSet {
 /// Cases that share an input, which the first one writes.
 void add_pattern(Bench& bench, const char* name, std::function<void()> prepare) {
     for (int exponent = 22; exponent <= 26; ++exponent) {
-        Case made = state_case(bench, "patterns", name, std::uint64_t{1} << exponent, IsSet{});
-        made.prepare = std::exchange(prepare, {});
-        bench.add(std::move(made));
+        Case added = state_case(bench, "patterns", name, std::uint64_t{1} << exponent, IsSet{});
+        added.prepare = std::exchange(prepare, {});
+        bench.add(std::move(added));
     }
 }
 
