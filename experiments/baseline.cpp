@@ -22,10 +22,10 @@ namespace {
                                 " Give a CSV or JSON file that 'warpsieve bench' wrote.");
 }
 
-/// `place`: "line 12", "results[3]".
+/// Refuses text that is no number. `place`: "line 12", "results[3]".
 template <typename Number>
-Number number(const std::string& text, const std::string& column, const std::string& place,
-              const std::string& name) {
+Number parse_cell(const std::string& text, const std::string& column, const std::string& place,
+                  const std::string& name) {
     const auto value = format::parse_number<Number>(text);
     if (!value) refuse(name, place + " has '" + text + "' for " + column + ".");
     return *value;
@@ -59,7 +59,7 @@ std::size_t count_in(const nlohmann::json& object, const char* key, const std::s
     return value.get<std::size_t>();
 }
 
-std::string repeats(const std::string& place, const std::vector<Field>& fields) {
+std::string repeat_text(const std::string& place, const std::vector<Field>& fields) {
     return place + " repeats a setting: " + describe(fields) +
            ". It is not known which of the two is valid; remove one.";
 }
@@ -120,7 +120,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                 for (const std::string& field : setting_field_names())
                     fields.push_back({field, result.at("setting").at(field)});
                 Entry* const entry = baseline.add(fields, 1);
-                if (!entry) refuse(name, repeats(place, fields));
+                if (!entry) refuse(name, repeat_text(place, fields));
                 entry->throttled = count_in(result, "throttled", place, name);
                 if (!result.at("wrong").get<std::string>().empty()) continue;
                 const auto figure = [&](const nlohmann::json& object, const char* key) {
@@ -162,7 +162,7 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
         if (!index_of.try_emplace(csv.columns[index], index).second)
             refuse(name, "the column " + csv.columns[index] + " appears twice.");
     }
-    const bool several = index_of.contains(process_column);
+    const bool has_processes = index_of.contains(process_column);
     std::set<std::size_t> processes;
     for (std::size_t row = 0; row < csv.rows.size(); ++row) {
         const std::string line = "line " + std::to_string(csv.line_of_row[row]);
@@ -174,32 +174,32 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
             if (index == index_of.end()) refuse(name, "the column " + column + " is missing.");
             return csv.rows[row][index->second];
         };
-        const auto number_in = [&](const std::string& column) {
-            return number<double>(cell(column), column, line, name);
+        const auto number_at = [&](const std::string& column) {
+            return parse_cell<double>(cell(column), column, line, name);
         };
-        const auto count_in = [&](const std::string& column) {
-            return number<std::size_t>(cell(column), column, line, name);
+        const auto count_at = [&](const std::string& column) {
+            return parse_cell<std::size_t>(cell(column), column, line, name);
         };
-        if (several && cell(program_column) != name_of(Program::writer) &&
+        if (has_processes && cell(program_column) != name_of(Program::writer) &&
             cell(program_column) != name_of(Program::other))
             refuse(name, line + " has '" + cell(program_column) + "' for " + program_column + ".");
-        if (several && cell(program_column) != name_of(program)) continue;
-        const std::size_t process = several ? count_in(process_column) : 1;
+        if (has_processes && cell(program_column) != name_of(program)) continue;
+        const std::size_t process = has_processes ? count_at(process_column) : 1;
         processes.insert(process);
         std::vector<Field> fields;
         for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
         Entry* const entry = baseline.add(fields, process);
-        if (!entry) refuse(name, repeats(line, fields));
-        entry->throttled += count_in("throttled");
+        if (!entry) refuse(name, repeat_text(line, fields));
+        entry->throttled += count_at("throttled");
         if (!cell("wrong").empty()) continue;
-        const Summary summary{.median = number_in("median_us"),
-                              .q1 = number_in("q1_us"),
-                              .q3 = number_in("q3_us"),
-                              .min = number_in("min_us"),
-                              .max = number_in("max_us"),
-                              .n = count_in("samples")};
-        const Interval interval{number_in("median_low_us"), number_in("median_high_us"),
-                                number_in("coverage")};
+        const Summary summary{.median = number_at("median_us"),
+                              .q1 = number_at("q1_us"),
+                              .q3 = number_at("q3_us"),
+                              .min = number_at("min_us"),
+                              .max = number_at("max_us"),
+                              .n = count_at("samples")};
+        const Interval interval{number_at("median_low_us"), number_at("median_high_us"),
+                                number_at("coverage")};
         require_sound(summary, interval, line, name);
         entry->medians_us.push_back(summary.median);
         entry->median_interval_us = interval;

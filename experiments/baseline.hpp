@@ -59,6 +59,7 @@ class Baseline {
     const std::string& device() const { return device_; }
     const std::string& engine() const { return engine_; }
     const std::string& version() const { return version_; }
+    /// The number of settings, with copies of streams.
     std::size_t size() const { return entries_.size(); }
 
   private:
@@ -77,8 +78,8 @@ class Baseline {
     std::string version_;
 };
 
-/// Why results on another device, engine or version are no reason to fail: "It was measured on X, this run on
-/// Y." Empty if they agree.
+/// Why results on another device, engine or version are no reason to fail: "measured on X,
+/// and this run on Y". Empty if they agree.
 std::string why_not_judged(const Baseline& before, std::string_view device, std::string_view engine,
                            std::string_view version);
 

@@ -141,22 +141,22 @@ std::vector<ProcessComparison> compare_processes(std::span<const ProcessMedians>
     for (const ProcessMedians& medians : settings) {
         if (medians.comparable()) tested.emplace_back(medians);
     }
-    std::vector<double> of_difference;
-    std::vector<double> of_excess;
+    std::vector<double> p_of_difference;
+    std::vector<double> p_of_excess;
     const double shift = std::log1p(max_regress.value_or(0));
     for (const Tested& each : tested) {
         const Difference& difference = each.difference;
-        of_difference.push_back(2 * student_t_above(std::abs(difference.t()), difference.degrees));
-        of_excess.push_back(student_t_above(difference.t(shift), difference.degrees));
+        p_of_difference.push_back(2 * student_t_above(std::abs(difference.t()), difference.degrees));
+        p_of_excess.push_back(student_t_above(difference.t(shift), difference.degrees));
     }
-    of_difference = holm(of_difference);
-    of_excess = holm(of_excess);
+    p_of_difference = holm(p_of_difference);
+    p_of_excess = holm(p_of_excess);
     std::vector<ProcessComparison> comparisons(settings.size());
     std::size_t next = 0;
     for (std::size_t i = 0; i < settings.size(); ++i) {
         if (!settings[i].comparable()) continue;
         comparisons[i] =
-            judge(tested[next], of_difference[next], of_excess[next], max_regress, tested.size());
+            judge(tested[next], p_of_difference[next], p_of_excess[next], max_regress, tested.size());
         ++next;
     }
     return comparisons;

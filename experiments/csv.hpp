@@ -41,6 +41,7 @@ struct CsvText {
     std::string comment(std::string_view name) const;
 };
 
+/// Splits a text into lines and cells. Never fails; the caller checks columns and cells.
 CsvText split_csv(std::string_view text);
 
 }  // namespace experiments

@@ -227,8 +227,9 @@ std::string to_csv(const Report& report) {
         csv << '\n';
     };
     for (const CopyResult& copy : measurement.copies)
-        add_line(fields_of_copy(copy.stream), as_result(copy), true);
-    for (const Result& result : measurement.results) add_line(fields_of(result.setting), result, false);
+        add_line(fields_of_copy(copy.stream), as_result(copy), /*is_copy=*/true);
+    for (const Result& result : measurement.results)
+        add_line(fields_of(result.setting), result, /*is_copy=*/false);
     csv << csv_end_prefix << measurement.copies.size() + measurement.results.size() << '\n';
     return csv.str();
 }
@@ -249,7 +250,7 @@ std::string to_json(const Report& report) {
             {{"setting", setting_json(fields_of(skipped.setting))}, {"reason", skipped.reason}});
     }
     // Device and file names may not be UTF-8.
-    return document.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return document.dump(1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string to_markdown(const Report& report) {

@@ -33,7 +33,7 @@ using compaction::Options;
 
 /// The algorithms that a group name such as "all" stands for. Empty for any other word.
 std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
-    const auto of = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
+    const auto members_in = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
         std::vector<const Algorithm*> members;
         for (const Algorithm& each : list) {
             if (each.engine == engine && !each.truncates && (!operation || each.operation == *operation))
@@ -41,11 +41,11 @@ std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, E
         }
         return members;
     };
-    if (word == "all") return of(compaction::catalogue(), std::nullopt);
-    if (word == "steps") return of(compaction::steps(), std::nullopt);
-    if (word == "copies") return of(compaction::steps(), Operation::copy);
-    if (word == "counts") return of(compaction::steps(), Operation::count);
-    if (word == "scans") return of(compaction::steps(), Operation::scan);
+    if (word == "all") return members_in(compaction::catalogue(), std::nullopt);
+    if (word == "steps") return members_in(compaction::steps(), std::nullopt);
+    if (word == "copies") return members_in(compaction::steps(), Operation::copy);
+    if (word == "counts") return members_in(compaction::steps(), Operation::count);
+    if (word == "scans") return members_in(compaction::steps(), Operation::scan);
     return std::nullopt;
 }
 
@@ -206,7 +206,7 @@ class Expander {
         for (const auto& each : values) combinations = checked_product({combinations, each.size()});
         num_option_sets_ += combinations;
         if (num_option_sets_ > max_settings) refuse_so_many(max_settings);
-        Expansion::OptionSets sets{&algorithm, item_size, {}};
+        Expansion::OptionSets sets{.algorithm = &algorithm, .item_size = item_size, .legal = {}};
         for (std::size_t index = 0; index < combinations && !cancelled(); ++index)
             add_options(sets, values, index);
         for (const auto& option : values) {
@@ -324,23 +324,23 @@ Expansion expand(const Grid& grid, EngineId engine, const std::atomic<bool>* can
 
 SettingSequence Expansion::settings() const {
     const auto give = [this](const TakeSettings& take) {
-        std::vector<Setting> together;
+        std::vector<Setting> turn;
         for_each_stream(grid, [&](const StreamSpec& stream) {
             bool wanted = true;
-            const auto give_together = [&] {
-                if (!together.empty()) wanted = take(together);
-                together.clear();
+            const auto give_turn = [&] {
+                if (!turn.empty()) wanted = take(turn);
+                turn.clear();
             };
             for (const OptionSets& sets : option_sets) {
                 if (sets.item_size != stream.item_size || stream.num_items > sets.algorithm->max_items)
                     continue;
                 for (const compaction::Options& options : sets.legal) {
-                    together.push_back({sets.algorithm, options, stream});
-                    if (together.size() == SettingSequence::max_in_turn) give_together();
+                    turn.push_back({sets.algorithm, options, stream});
+                    if (turn.size() == SettingSequence::max_in_turn) give_turn();
                     if (!wanted) return false;
                 }
             }
-            give_together();
+            give_turn();
             return wanted;
         });
     };
@@ -363,14 +363,14 @@ constexpr const char* too_fine = "has more than nine decimals, and would be roun
 constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
 
 /// Refuses a list that would have more than max_axis_values.
-void require_room(std::string_view text, std::size_t values, std::uint64_t more) {
-    if (more > max_axis_values - std::min(values, max_axis_values)) refuse(text, too_many);
+void require_room(std::string_view text, std::size_t num_values, std::uint64_t num_more) {
+    if (num_more > max_axis_values - std::min(num_values, max_axis_values)) refuse(text, too_many);
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
+std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(at, begin), text.size());
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
         parts.push_back(text.substr(begin, end - begin));
         begin = end + 1;
     }

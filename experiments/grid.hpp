@@ -44,13 +44,13 @@ struct Expansion {
     std::size_t num_settings = 0;  ///< of all streams
     /// Why combinations were left out: some of the reasons, each a sentence.
     std::vector<std::string> left_out = {};
-    /// The legal options of each algorithm, in the order of the algorithms.
+    /// The legal options of an algorithm for items of one size.
     struct OptionSets {
         const compaction::Algorithm* algorithm;
         compaction::ItemSize item_size;
         std::vector<compaction::Options> legal;
     };
-    std::vector<OptionSets> option_sets = {};
+    std::vector<OptionSets> option_sets = {};  ///< in the order of the algorithms
 
     /// The settings for measure(). They are made from this expansion, which must outlive them.
     SettingSequence settings() const;

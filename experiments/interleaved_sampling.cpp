@@ -21,16 +21,16 @@ std::uint64_t calls_for(double sample_us, std::span<const float> samples_us) {
     return static_cast<std::uint64_t>(std::clamp(calls, 1.0, max_calls_per_sample));
 }
 
-/// The mean of calls that took `call_us` each. A library's kernels carry no stamps: its only phase lasts the
-/// whole call.
+/// The mean of calls that took `call_us` each; nullopt without calls, or if one has other phases. A library's
+/// kernels carry no stamps: its only phase lasts the whole call.
 std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs, std::size_t num_phases,
                                      float call_us) {
     if (runs.empty()) return std::nullopt;
     StampedSample sample;
     sample.mean.num_phases = num_phases;
     const auto share = 1 / static_cast<float>(runs.size());
-    const auto with_gaps = std::ranges::count_if(runs, &compaction::RunTiming::gaps_known);
-    sample.mean.gaps_known = with_gaps > 0;
+    const auto num_with_gaps = std::ranges::count_if(runs, &compaction::RunTiming::gaps_known);
+    sample.mean.gaps_known = num_with_gaps > 0;
     for (const compaction::RunTiming& run : runs) {
         if (run.num_phases == 0 && num_phases == 1) {
             sample.mean.phase_us[0] += call_us * share;
@@ -41,7 +41,7 @@ std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs
             sample.mean.phase_us[phase] += run.phase_us[phase] * share;
             sample.mean.hidden_us[phase] += run.hidden_us[phase] * share;
             if (run.gaps_known)
-                sample.mean.gap_us[phase] += run.gap_us[phase] / static_cast<float>(with_gaps);
+                sample.mean.gap_us[phase] += run.gap_us[phase] / static_cast<float>(num_with_gaps);
         }
     }
     sample.between_us = std::max(0.0F, call_us - sample.mean.total_us());
@@ -141,8 +141,8 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
     sampled.samples_us.push_back(call_us);
     sampled.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
     sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
-    sampled.has_enough = sampled.has_enough ||
-                         enough(policy_, sampled.samples_us, sampled.sampled_s, sampled.spent_s());
+    sampled.has_enough =
+        sampled.has_enough || enough(policy_, sampled.samples_us, sampled.sampled_s, sampled.spent_s());
 }
 
 float InterleavedSampling::time_span(const std::function<void()>& enqueue) {
@@ -164,15 +164,15 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
     const double start_s = now_s_();
     const std::uint64_t calls = sampled.calls_per_sample;
     // An untimed call first puts caches and clocks into the state between two calls.
-    const std::size_t before = ring_.take();
-    sampled.call(ring_[before], nullptr);
+    const std::size_t untimed = ring_.take();
+    sampled.call(ring_[untimed], nullptr);
     const float span_us = time_span([&] {
         for (std::uint64_t call = 0; call < calls; ++call) sampled.call(ring_[ring_.take()], nullptr);
     });
     sampled.calls_timed += calls;
     sampled.measuring_s += now_s_() - start_s;
-    check_outputs(sampled, (before + 1) % ring_.size(), calls);
-    ring_.poison(before, calls + 1);
+    check_outputs(sampled, (untimed + 1) % ring_.size(), calls);
+    ring_.poison(untimed, calls + 1);
     return span_us / static_cast<float>(calls);
 }
 
@@ -206,8 +206,8 @@ std::optional<StampedSample> InterleavedSampling::take_stamped_sample(SampledCal
                                                                       compaction::PhaseRecorder& recorder,
                                                                       std::size_t num_phases) {
     const std::uint64_t calls = std::min<std::uint64_t>(sampled.calls_per_sample, max_stamped_calls);
-    const std::size_t before = ring_.take();
-    sampled.call(ring_[before], nullptr);
+    const std::size_t untimed = ring_.take();
+    sampled.call(ring_[untimed], nullptr);
     const float call_us = time_span([&] {
                               for (std::uint64_t call = 0; call < calls; ++call) {
                                   const compaction::ScopedRun run{&recorder, call};
@@ -220,8 +220,8 @@ std::optional<StampedSample> InterleavedSampling::take_stamped_sample(SampledCal
     runs_.clear();
     recorder.poll(runs_);
     sampled.calls_timed += calls;
-    check(sampled, (before + calls) % ring_.size());
-    ring_.poison(before, calls + 1);
+    check(sampled, (untimed + calls) % ring_.size());
+    ring_.poison(untimed, calls + 1);
     return mean_of(runs_, num_phases, call_us);
 }
 

@@ -99,7 +99,9 @@ class InterleavedSampling {
     /// Times the work that `enqueue` enqueues, and waits for it. Returns microseconds.
     float time_span(const std::function<void()>& enqueue);
     void sample_with_clock(SampledCall& sampled);
+    /// Checks the outputs of a sample whose first call used the buffers `first` of the ring.
     void check_outputs(SampledCall& sampled, std::size_t first, std::size_t calls);
+    /// Checks the output in the buffers `index` of the ring.
     void check(SampledCall& sampled, std::size_t index);
 
     compaction::Engine& engine_;

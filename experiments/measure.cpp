@@ -33,18 +33,18 @@ class Reporter {
     Reporter(const Hooks& hooks, std::size_t settings_total);
 
     /// Removes settings that will not be measured.
-    void leave_out(std::size_t settings) { progress_.settings_total -= settings; }
-    void stream_done(std::size_t settings, const Measurement& measurement);
+    void leave_out(std::size_t num_settings) { progress_.settings_total -= num_settings; }
+    void stream_done(std::size_t num_settings, const Measurement& measurement);
 
-    /// Whether it is time for the next report.
-    bool due();
+    /// Returns whether a report is due; the next one is then due after a period.
+    bool try_begin_report();
 
     /// The progress on the current stream.
     struct Stream {
-        std::string activity;      ///< what is done now
-        std::size_t settings = 0;  ///< number of settings on this stream
-        std::size_t settled = 0;   ///< number of these settings that are done
-        double seconds_left = 0;   ///< estimated time for the others
+        std::string activity;          ///< what is done now
+        std::size_t num_settings = 0;  ///< on this stream
+        std::size_t num_settled = 0;   ///< settings of these that are done
+        double seconds_left = 0;       ///< estimated time for the others
     };
     void report(const Stream& stream);
 
@@ -61,12 +61,12 @@ Reporter::Reporter(const Hooks& hooks, std::size_t settings_total)
     progress_.settings_total = settings_total;
 }
 
-void Reporter::stream_done(std::size_t settings, const Measurement& measurement) {
-    done_before_ += settings;
+void Reporter::stream_done(std::size_t num_settings, const Measurement& measurement) {
+    done_before_ += num_settings;
     if (hooks_.stream_done) hooks_.stream_done(measurement);
 }
 
-bool Reporter::due() {
+bool Reporter::try_begin_report() {
     if (!hooks_.progress && !hooks_.so_far) return false;
     const double now_s = hooks_.now_s();
     if (now_s < next_report_s_) return false;
@@ -81,10 +81,10 @@ void Reporter::report(const Stream& stream) {
         return seconds / static_cast<double>(std::max<std::size_t>(1, settings));
     };
     // Estimate further streams from those before, or from the first one itself.
-    const double each_s = done_before_ > 0 ? divided(elapsed_s, done_before_ + stream.settled)
-                                           : divided(elapsed_s + stream.seconds_left, stream.settings);
-    const std::size_t begun = std::min(done_before_ + stream.settings, progress_.settings_total);
-    progress_.settings_done = done_before_ + stream.settled;
+    const double each_s = done_before_ > 0 ? divided(elapsed_s, done_before_ + stream.num_settled)
+                                           : divided(elapsed_s + stream.seconds_left, stream.num_settings);
+    const std::size_t begun = std::min(done_before_ + stream.num_settings, progress_.settings_total);
+    progress_.settings_done = done_before_ + stream.num_settled;
     progress_.seconds_left =
         stream.seconds_left + each_s * static_cast<double>(progress_.settings_total - begun);
     progress_.activity = stream.activity;
@@ -202,7 +202,7 @@ class GroupRun {
         }
         const std::size_t first = measurement_.results.size();
         add_results(sampling, measurement_);
-        added_ = true;
+        results_are_added_ = true;
         if (policy_.phases != PhaseMethod::none)
             add_phases(sampling, std::span(measurement_.results).subspan(first));
     }
@@ -211,7 +211,7 @@ class GroupRun {
     struct Prepared {
         const Setting* setting;
         std::unique_ptr<Compactor> compactor;
-        std::size_t floor;  ///< index in sampled_ of the copy of exactly the useful bytes
+        std::size_t floor_index;  ///< in sampled_: of the copy of exactly the useful bytes
     };
 
     void prepare_settings() {
@@ -223,7 +223,7 @@ class GroupRun {
                 auto compactor =
                     engine_.make_compactor(*setting.algorithm, setting.options, stream.item_size);
                 compactor->reserve(stream.num_items);
-                prepared_.push_back({&setting, std::move(compactor), floor_for(*setting.algorithm)});
+                prepared_.push_back({&setting, std::move(compactor), find_or_add_floor(*setting.algorithm)});
             } catch (const Error& error) {
                 if (!concerns_one_setting(error.code())) throw;
                 measurement_.skipped.push_back({setting, error.what()});
@@ -233,9 +233,9 @@ class GroupRun {
         for (const Prepared& each : prepared_) sampled_.push_back(call_of(*each.setting, *each.compactor));
     }
 
-    /// The copy that moves exactly the useful bytes. It reads and writes every item, so it copies half as
-    /// many.
-    std::size_t floor_for(const compaction::Algorithm& algorithm) {
+    /// Returns the index in sampled_ of the copy that moves exactly the useful bytes. It reads and writes
+    /// every item, so it copies half as many.
+    std::size_t find_or_add_floor(const compaction::Algorithm& algorithm) {
         const StreamSpec& stream = group_.stream;
         const std::uint64_t bytes =
             useful_bytes(algorithm.operation, stream.num_items, num_kept_, stream.item_size);
@@ -246,7 +246,7 @@ class GroupRun {
         return sampled_.size() - 1;
     }
 
-    std::size_t throttled(const SampledCall& sampled, double highest_hz) const {
+    std::size_t count_throttled(const SampledCall& sampled, double highest_hz) const {
         return static_cast<std::size_t>(std::ranges::count_if(sampled.clock_hz, [&](double hz) {
             return hz > 0 && hz < policy_.throttled_below * highest_hz;
         }));
@@ -284,11 +284,11 @@ class GroupRun {
         result.us = summarise(sampled.samples_us);
         result.median_interval_us = median_interval(sampled.samples_us);
         result.calls_per_sample = sampled.calls_per_sample;
-        result.throttled = throttled(sampled, sampling.highest_clock_hz());
+        result.throttled = count_throttled(sampled, sampling.highest_clock_hz());
         result.calls_timed = sampled.calls_timed;
         result.calls_checked = sampled.calls_checked;
         result.copy_us = summarise(sampled_[0].samples_us).median;
-        result.floor_us = summarise(sampled_[prepared.floor].samples_us).median;
+        result.floor_us = summarise(sampled_[prepared.floor_index].samples_us).median;
         result.first_error = sampled.first_error;
         result.settled = !warming_up_ && InterleavedSampling::done(sampled);
         if (!(result.us.median > 0)) return result;
@@ -307,8 +307,9 @@ class GroupRun {
             measurement.results.push_back(result_of(i, sampling));
             for (const double hz : call_of_setting(i).clock_hz) add_clock(hz, measurement);
         }
-        const bool is_first = measurement.copies.empty() || measurement.copies.back().stream != group_.stream;
-        if (!sampled_[0].samples_us.empty() && is_first)
+        const bool lacks_copy =
+            measurement.copies.empty() || measurement.copies.back().stream != group_.stream;
+        if (!sampled_[0].samples_us.empty() && lacks_copy)
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
@@ -332,18 +333,18 @@ class GroupRun {
     bool cancelled() const { return hooks_.cancel && hooks_.cancel->load(); }
 
     void report(const InterleavedSampling& sampling, const char* activity) {
-        if (!reporter_.due()) return;
-        std::size_t settled = 0;
+        if (!reporter_.try_begin_report()) return;
+        std::size_t num_settled = 0;
         for (std::size_t i = 0; i < prepared_.size() && !warming_up_; ++i)
-            settled += InterleavedSampling::done(call_of_setting(i));
+            num_settled += InterleavedSampling::done(call_of_setting(i));
         reporter_.report({.activity = "n = " + format::count_text(group_.stream.num_items) + ", " +
                                       std::to_string(prepared_.size()) + " settings" + activity,
-                          .settings = group_.settings.size(),
-                          .settled = settled,
+                          .num_settings = group_.settings.size(),
+                          .num_settled = num_settled,
                           .seconds_left = sampling.seconds_left()});
         if (!hooks_.so_far || (hooks_.so_far_due && !hooks_.so_far_due())) return;
         Measurement so_far = measurement_;
-        if (!added_) add_results(sampling, so_far);
+        if (!results_are_added_) add_results(sampling, so_far);
         hooks_.so_far(std::move(so_far));
     }
 
@@ -353,7 +354,7 @@ class GroupRun {
                           .us = summarise(copy.samples_us),
                           .median_interval_us = median_interval(copy.samples_us),
                           .gb_s = 0,
-                          .throttled = throttled(copy, highest_hz),
+                          .throttled = count_throttled(copy, highest_hz),
                           .first_error = copy.first_error};
         result.gb_s = copy_gb_s(result.us.median);
         return result;
@@ -366,7 +367,7 @@ class GroupRun {
     Reporter& reporter_;
     Measurement& measurement_;
     bool warming_up_ = false;
-    bool added_ = false;  ///< measurement_ contains the results of this stream
+    bool results_are_added_ = false;  ///< to measurement_
     std::uint64_t num_kept_ = 0;
     std::vector<Prepared> prepared_;
     std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then the settings

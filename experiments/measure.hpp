@@ -107,8 +107,8 @@ struct Hooks {
     std::function<bool()> so_far_due;  ///< whether to call `so_far` now: copying the results takes time
     /// Called after each stream, with all results so far.
     std::function<void(const Measurement&)> stream_done;
-    const std::atomic<bool>* cancel =
-        nullptr;                    ///< stops after the current sample, or while a stream is prepared
+    /// Stops after the current sample, or while a stream is prepared.
+    const std::atomic<bool>* cancel = nullptr;
     std::function<double()> now_s;  ///< seconds on a steady clock; default: steady_clock
 };
 

@@ -56,8 +56,9 @@ struct PairedRatio {
 /// Pairs required for a verdict.
 inline constexpr std::size_t min_pairs = 30;
 
-/// The median ratio of the pairs with its interval. The pairs follow each other in time, since the interval
-/// accounts for their autocorrelation. Skips pairs with a time that is not finite and positive.
+/// The median ratio of the pairs with its interval. The pairs must be in the order of time, forwards or
+/// backwards, because the interval accounts for their autocorrelation. Skips pairs with a time that is not
+/// finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);
 
 /// Makes two medians say what their ratio says: the smaller one stays, the other is that times the ratio. A

@@ -23,7 +23,7 @@ class Samples {
     explicit Samples(std::size_t num_phases)
         : by_stamps_(num_phases), hidden_(num_phases), gap_(num_phases), by_subtraction_(num_phases) {}
 
-    void add(const StampedSample& sample) {
+    void add_stamped(const StampedSample& sample) {
         for (std::size_t phase = 0; phase < by_stamps_.size(); ++phase) {
             by_stamps_[phase].push_back(sample.mean.phase_us[phase]);
             hidden_[phase].push_back(sample.mean.hidden_us[phase]);
@@ -33,7 +33,7 @@ class Samples {
     }
 
     /// truncated_call_us: per phase, the time of a call that ends after that phase.
-    void add(const std::vector<float>& truncated_call_us) {
+    void add_truncated(const std::vector<float>& truncated_call_us) {
         float before_us = 0;
         for (std::size_t phase = 0; phase < by_subtraction_.size(); ++phase) {
             by_subtraction_[phase].push_back(truncated_call_us[phase] - before_us);
@@ -89,9 +89,9 @@ void PhaseTiming::run(SampledCall& sampled, Result& result) {
         std::vector<float> truncated_call_us;
         for (const auto& replay : replays)
             truncated_call_us.push_back(sampling_.take_replay_sample(sampled, *replay));
-        if (!replays.empty()) samples.add(truncated_call_us);
+        if (!replays.empty()) samples.add_truncated(truncated_call_us);
         if (const auto stamped = sampling_.take_stamped_sample(sampled, *recorder_, num_phases))
-            samples.add(*stamped);
+            samples.add_stamped(*stamped);
     }
     if (!replays.empty()) sampling_.check_replay(sampled, *replays.back());
     samples.fill(algorithm, result);

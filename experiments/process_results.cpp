@@ -85,14 +85,14 @@ ProcessResults compare_results(const Baseline& now, const Baseline* other, bool 
     if (other) results.not_judged = why_not_judged(*other, now.device(), now.engine(), now.version());
     std::vector<ProcessMedians> to_judge;
     for (const Baseline::Entry* const entry : now.settings()) {
-        const Baseline::Entry* const before = other ? other->find(key_of(entry->fields)) : nullptr;
-        if (other && !before) {
+        const Baseline::Entry* const other_entry = other ? other->find(key_of(entry->fields)) : nullptr;
+        if (other && !other_entry) {
             results.missing.push_back(describe(entry->fields));
             continue;
         }
         ComparedSetting setting{.fields = entry->fields, .medians = {{}, entry->medians_us}};
-        if (before) setting.medians.other_us = before->medians_us;
-        setting.throttled = entry->throttled > 0 || (before && before->throttled > 0);
+        if (other_entry) setting.medians.other_us = other_entry->medians_us;
+        setting.throttled = entry->throttled > 0 || (other_entry && other_entry->throttled > 0);
         to_judge.push_back(judged(setting) ? setting.medians : ProcessMedians{});
         results.settings.push_back(std::move(setting));
     }
@@ -121,9 +121,9 @@ std::string merge_csv(std::span<const ProcessCsv> processes, const std::string& 
         const CsvText text = split_csv(process.text);
         for (const std::vector<std::string>& row : text.rows) {
             const auto cell = [&](const std::string& column) -> std::string {
-                const auto at =
+                const auto index =
                     static_cast<std::size_t>(std::ranges::find(text.columns, column) - text.columns.begin());
-                return at < row.size() ? row[at] : "";
+                return index < row.size() ? row[index] : "";
             };
             std::vector<Field> fields;
             for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});

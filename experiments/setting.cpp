@@ -42,17 +42,17 @@ std::string option_text(const compaction::Algorithm& algorithm, const compaction
 
 std::uint64_t useful_bytes(Operation operation, std::uint64_t num_items, std::uint64_t num_kept,
                            compaction::ItemSize item_size) {
-    const std::uint64_t read = num_items * bytes_of(item_size);
+    const std::uint64_t input_bytes = num_items * bytes_of(item_size);
     switch (operation) {
         case Operation::compaction:
-            return read + num_kept * bytes_of(item_size);
+            return input_bytes + num_kept * bytes_of(item_size);
         case Operation::copy:
         case Operation::scan:
-            return 2 * read;
+            return 2 * input_bytes;
         case Operation::count:
             break;
     }
-    return read;
+    return input_bytes;
 }
 
 namespace {

@@ -61,7 +61,8 @@ struct SettingSequence {
     std::function<void(const TakeSettings& take)> give;
 };
 
-/// The name of the pattern; for a picture with the first digits of its SHA-256, "picture:3f2a6b1c".
+/// The name of the pattern; for a picture with the first 16 digits of its SHA-256,
+/// "picture:3f2a6b1c9d0e4f58".
 std::string pattern_text(const StreamSpec& stream);
 
 /// The keep fraction as requested, "0.5"; "" if the pattern ignores it.

@@ -26,7 +26,9 @@ double measured_us(const Rows& rows, const ShardedSetting& setting) {
     return row == rows.end() || !row->fault.empty() ? 0 : row->us.median;
 }
 
-ShardedSetting with(ShardedSetting setting, ShardedCall call) {
+/// The setting of another call that is compared with this one. What the call does not depend on has the value
+/// of its only row.
+ShardedSetting with_call(ShardedSetting setting, ShardedCall call) {
     setting.call = call;
     if (call == ShardedCall::exchange || call == ShardedCall::link_copy) {
         setting.keep_fraction = 0;
@@ -49,7 +51,7 @@ double sum_of(std::initializer_list<double> parts) {
 
 /// The time of the busiest link, by the measured copy over a link.
 double link_us(const ShardedRow& row, const Rows& rows) {
-    const double copy_us = measured_us(rows, with(row.setting, ShardedCall::link_copy));
+    const double copy_us = measured_us(rows, with_call(row.setting, ShardedCall::link_copy));
     const auto copied = static_cast<double>(row.setting.items_per_gpu * sharded_item_bytes);
     return static_cast<double>(row.busiest_link_bytes) / copied * copy_us / link_share;
 }
@@ -142,8 +144,8 @@ std::vector<ShardedSetting> expand(const ShardedGrid& grid) {
 
 ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
     const ShardedSetting& setting = row.setting;
-    const double alone = measured_us(rows, with(setting, ShardedCall::select_alone));
-    const double exchange = measured_us(rows, with(setting, ShardedCall::exchange));
+    const double alone = measured_us(rows, with_call(setting, ShardedCall::select_alone));
+    const double exchange = measured_us(rows, with_call(setting, ShardedCall::exchange));
     switch (setting.call) {
         case ShardedCall::exchange:
         case ShardedCall::exchange_in_graph:
@@ -152,17 +154,17 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
             return {};
         case ShardedCall::select_alone: {
             if (setting.gpus == 1 || setting.skewed) return {};
-            ShardedSetting one = setting;
-            one.gpus = 1;
-            if (setting.scaling == Scaling::weak) return {"on one GPU", measured_us(rows, one)};
+            ShardedSetting on_one_gpu = setting;
+            on_one_gpu.gpus = 1;
+            if (setting.scaling == Scaling::weak) return {"on one GPU", measured_us(rows, on_one_gpu)};
             // The length may not be a multiple of the number of GPUs.
-            const auto is_whole = [&](ShardedSetting each) {
+            const auto is_undivided = [&](ShardedSetting each) {
                 each.items_per_gpu /= setting.gpus;
-                return each == one;
+                return each == on_one_gpu;
             };
-            const auto whole = std::ranges::find_if(rows, is_whole, &ShardedRow::setting);
-            if (whole == rows.end()) return {};
-            return {"on one GPU, divided by the GPUs", measured_us(rows, whole->setting) / setting.gpus};
+            const auto undivided = std::ranges::find_if(rows, is_undivided, &ShardedRow::setting);
+            if (undivided == rows.end()) return {};
+            return {"on one GPU, divided by the GPUs", measured_us(rows, undivided->setting) / setting.gpus};
         }
         case ShardedCall::sharded:
         case ShardedCall::balanced:
@@ -171,7 +173,7 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
             break;
     }
     if (setting.network) {
-        return {"whole shards first", measured_us(rows, with(setting, ShardedCall::whole_shards_first))};
+        return {"whole shards first", measured_us(rows, with_call(setting, ShardedCall::whole_shards_first))};
     }
     if (row.busiest_link_bytes == 0) return {"select alone + exchange", sum_of({alone, exchange})};
     return {"select alone + exchange + link at 0.9 of a copy", sum_of({alone, exchange, link_us(row, rows)})};

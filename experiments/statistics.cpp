@@ -133,9 +133,9 @@ double autocorrelation_time(std::span<const double> series) {
     double sum = -autocovariance(batches, mean, 0);
     std::size_t lags = 0;
     for (; lags + 1 < batches.size(); lags += 2) {
-        const double both = autocovariance(batches, mean, lags) + autocovariance(batches, mean, lags + 1);
-        if (both <= 0) break;
-        sum += 2 * both;
+        const double pair_sum = autocovariance(batches, mean, lags) + autocovariance(batches, mean, lags + 1);
+        if (pair_sum <= 0) break;
+        sum += 2 * pair_sum;
     }
     // The mean is estimated too, which makes each covariance too small.
     const double correction = 1 + 2 * static_cast<double>(lags) / static_cast<double>(batches.size());
@@ -151,21 +151,22 @@ Interval median_interval(std::span<const float> series) {
     const double median = quantile(sorted, 0.5);
     std::vector<double> sides;
     for (const float value : finite) sides.push_back(static_cast<double>(value) < median ? -1 : 1);
-    const auto independent =
+    const auto num_independent =
         static_cast<std::size_t>(std::floor(static_cast<double>(n) / autocorrelation_time(sides)));
-    // Narrow the interval while it leaves out at most 5 %.
+    // Narrow the interval while the median lies outside in at most 5 % of cases.
+    constexpr double max_miss_rate = 0.05;
     std::size_t inward = 0;
-    double left_out = 2 * chance_of(0, independent);
-    while (2 * (inward + 2) <= independent) {
-        const double next = left_out + 2 * chance_of(inward + 1, independent);
-        if (next > 0.05) break;
-        left_out = next;
+    double miss_rate = 2 * chance_of(0, num_independent);
+    while (2 * (inward + 2) <= num_independent) {
+        const double next = miss_rate + 2 * chance_of(inward + 1, num_independent);
+        if (next > max_miss_rate) break;
+        miss_rate = next;
         ++inward;
     }
-    if (left_out > 0.05) return {sorted.front(), sorted.back(), std::max(0.0, 1 - left_out)};
+    if (miss_rate > max_miss_rate) return {sorted.front(), sorted.back(), std::max(0.0, 1 - miss_rate)};
     // The same share of the sample outside of the interval as with so many independent samples.
-    const std::size_t outside = (inward + 1) * n / independent - 1;
-    return {sorted[outside], sorted[n - 1 - outside], 1 - left_out};
+    const std::size_t outside = (inward + 1) * n / num_independent - 1;
+    return {sorted[outside], sorted[n - 1 - outside], 1 - miss_rate};
 }
 
 namespace {

@@ -28,7 +28,7 @@ void WarmUp::add(std::size_t series, double now_s, float call_us) {
     samples_[series].push_back({now_s, call_us});
 }
 
-bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {
+bool WarmUp::is_steady(std::span<const Timed> samples, double now_s) const {
     std::vector<float> earlier;
     std::vector<float> later;
     for (const Timed& sample : samples) {
@@ -45,7 +45,7 @@ bool WarmUp::done(double now_s) const {
     if (started_s_ < 0) return false;
     if (now_s - started_s_ >= policy_.time_limit_s) return true;
     if (now_s - started_s_ < policy_.warm_up_s) return false;
-    return std::ranges::all_of(samples_, [&](const auto& samples) { return settled(samples, now_s); });
+    return std::ranges::all_of(samples_, [&](const auto& samples) { return is_steady(samples, now_s); });
 }
 
 bool enough(const Policy& policy, std::span<const float> samples_us, double sampled_s, double spent_s) {
@@ -64,10 +64,10 @@ double seconds_left(const Policy& policy, std::span<const float> samples_us, dou
                     double spent_s) {
     const double limit_s = std::max(policy.time_limit_s - spent_s, 0.0);
     const Interval interval = median_interval(samples_us);
-    const double wanted = 2 * policy.noise * summarise(samples_us).median;
-    if (!interval.trusted() || !(wanted > 0) || !(sampled_s > 0)) return limit_s;
-    const double noise = (interval.high - interval.low) / wanted;
-    const double needed = std::max(noise * noise, policy.min_time_s / sampled_s);
+    const double wanted_width = 2 * policy.noise * summarise(samples_us).median;
+    if (!interval.trusted() || !(wanted_width > 0) || !(sampled_s > 0)) return limit_s;
+    const double excess = (interval.high - interval.low) / wanted_width;
+    const double needed = std::max(excess * excess, policy.min_time_s / sampled_s);
     return std::clamp(spent_s * (needed - 1), 0.0, limit_s);
 }
 

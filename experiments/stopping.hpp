@@ -50,7 +50,7 @@ class WarmUp {
         double taken_at_s;
         float call_us;
     };
-    bool settled(std::span<const Timed> samples, double now_s) const;
+    bool is_steady(std::span<const Timed> samples, double now_s) const;
 
     Policy policy_;
     double started_s_ = -1;

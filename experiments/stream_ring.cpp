@@ -41,14 +41,15 @@ void repeat(compaction::Engine& engine, std::byte* data, std::uint64_t filled, s
 RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device) {
     stride_bytes = rounded_up(stream.num_items * bytes_of(stream.item_size));
     if (stream.cache == Cache::cold) {
-        const std::uint64_t cache = device.cache_bytes > 0 ? device.cache_bytes : assumed_cache_bytes;
-        const std::uint64_t touched =
+        const std::uint64_t cache_bytes = device.cache_bytes > 0 ? device.cache_bytes : assumed_cache_bytes;
+        const std::uint64_t touched_bytes =
             std::max(stream.num_items * bytes_of(stream.item_size), min_touched_bytes);
-        num_buffers = (caches_between_reads * cache + touched - 1) / touched;
+        num_buffers = (caches_between_reads * cache_bytes + touched_bytes - 1) / touched_bytes;
     }
-    const std::uint64_t outputs = num_buffers * stride_bytes;
-    const std::uint64_t counts = num_buffers * alignment_bytes;
-    bytes = 2 * outputs + counts + std::min(max_poison_bytes, std::max(outputs, counts));
+    const std::uint64_t outputs_bytes = num_buffers * stride_bytes;
+    const std::uint64_t counts_bytes = num_buffers * alignment_bytes;
+    bytes =
+        2 * outputs_bytes + counts_bytes + std::min(max_poison_bytes, std::max(outputs_bytes, counts_bytes));
 }
 
 StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan,

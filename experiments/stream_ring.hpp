@@ -42,7 +42,7 @@ class StreamRing {
 
     CallBuffers operator[](std::size_t index) const;
 
-    /// The index of the buffers for the next call.
+    /// Takes the buffers for the next call and returns their index.
     std::size_t take() {
         const std::size_t index = next_;
         next_ = (next_ + 1) % plan_.num_buffers;

@@ -39,11 +39,11 @@ std::string caption_of(const Report& report, const std::string& common) {
     return report.machine.device + ", " + report.machine.driver + (common.empty() ? "" : "; " + common);
 }
 
-void append_figures(const Summary& us, double gb_s, double of_copy, double of_floor,
+void append_figures(const Summary& us, double gb_s, double share_of_copy, double share_of_floor,
                     std::vector<std::string>& cells) {
     for (const double value : {us.median, us.q1, us.q3, us.min}) cells.push_back(figure(value));
     cells.push_back(std::to_string(us.n));
-    for (const double value : {gb_s, 100 * of_copy, 100 * of_floor})
+    for (const double value : {gb_s, 100 * share_of_copy, 100 * share_of_floor})
         cells.push_back(value > 0 ? figure(value) : "-");
 }
 
@@ -52,8 +52,8 @@ class ResultsTable {
     explicit ResultsTable(const Report& report)
         : report_(report), fields_(fields_of_results(report.measurement)) {
         const auto is_throttled = [](const auto& each) { return each.throttled > 0; };
-        throttled_ = std::ranges::any_of(report.measurement.results, is_throttled) ||
-                     std::ranges::any_of(report.measurement.copies, is_throttled);
+        has_throttled_ = std::ranges::any_of(report.measurement.results, is_throttled) ||
+                         std::ranges::any_of(report.measurement.copies, is_throttled);
     }
 
     Table build() {
@@ -62,7 +62,7 @@ class ResultsTable {
         for (const char* const heading :
              {"median µs", "q1", "q3", "min", "samples", "useful GB/s", "% of copy bandwidth", "% of floor"})
             table_.columns.push_back({heading, true});
-        if (throttled_) table_.columns.push_back({"throttled", true});
+        if (has_throttled_) table_.columns.push_back({"throttled", true});
         if (report_.baseline) table_.columns.push_back({"verdict", false});
         const StreamSpec* stream = nullptr;
         for (const Result& result : report_.measurement.results) {
@@ -85,7 +85,7 @@ class ResultsTable {
         if (!copy->first_error.empty()) {
             row.alarm = "WRONG: " + copy->first_error;
         } else {
-            append_figures(copy->us, copy->gb_s, 1, 1, row.cells);
+            append_figures(copy->us, copy->gb_s, /*share_of_copy=*/1, /*share_of_floor=*/1, row.cells);
             append_remarks(copy->throttled, "-", row.cells);
         }
         table_.rows.push_back(std::move(row));
@@ -106,14 +106,14 @@ class ResultsTable {
 
     void append_remarks(std::size_t throttled, const std::string& verdict,
                         std::vector<std::string>& cells) const {
-        if (throttled_) cells.push_back(std::to_string(throttled));
+        if (has_throttled_) cells.push_back(std::to_string(throttled));
         if (report_.baseline) cells.push_back(verdict);
     }
 
     const Report& report_;
     VaryingFields fields_;
     std::ptrdiff_t next_copy_ = 0;  ///< index of the first copy that has no row yet
-    bool throttled_ = false;
+    bool has_throttled_ = false;
     Table table_;
 };
 
@@ -175,8 +175,8 @@ class PhasesTable {
     Table table_;
 };
 
-/// Position of the decimal point, or the end.
-std::size_t whole_part(std::string_view cell) {
+/// The characters before the decimal point; all if there is none.
+std::size_t width_before_point(std::string_view cell) {
     return std::min(cell.find('.'), format::num_characters(cell));
 }
 
@@ -194,7 +194,7 @@ struct Width {
         for (const Table::Row& row : table.rows) {
             if (column >= row.cells.size()) continue;
             const std::string& cell = row.cells[column];
-            const std::size_t whole = is_figure ? whole_part(cell) : format::num_characters(cell);
+            const std::size_t whole = is_figure ? width_before_point(cell) : format::num_characters(cell);
             grow(whole, format::num_characters(cell) - whole);
         }
         const std::size_t heading = format::num_characters(table.columns[column].heading);
@@ -204,7 +204,7 @@ struct Width {
 
 std::string aligned(const std::string& cell, const Width& width, bool is_figure) {
     if (!is_figure) return cell + std::string(width.before + width.after - format::num_characters(cell), ' ');
-    const std::size_t whole = whole_part(cell);
+    const std::size_t whole = width_before_point(cell);
     return std::string(width.before - whole, ' ') + cell +
            std::string(width.after - (format::num_characters(cell) - whole), ' ');
 }

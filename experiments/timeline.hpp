@@ -66,9 +66,10 @@ class Timeline {
 
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return samples_.size(); }
-    /// One past the ordinal of the newest frame, and the ordinal of the oldest one still stored.
-    std::uint64_t end() const { return pushed_; }
+    /// The ordinal of the oldest frame that is still stored.
     std::uint64_t begin() const { return pushed_ - size_; }
+    /// One past the ordinal of the newest frame.
+    std::uint64_t end() const { return pushed_; }
     bool holds(std::uint64_t ordinal) const { return ordinal >= begin() && ordinal < end(); }
     /// The frame with that ordinal; requires holds(ordinal).
     const FrameSample& at(std::uint64_t ordinal) const {

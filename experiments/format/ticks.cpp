@@ -17,12 +17,12 @@ constexpr double slack = 1e-9;
 }  // namespace
 
 Ticks choose_ticks(double top, std::size_t max_count) {
-    if (!std::isfinite(top) || top <= 0) return {1, 1, 0};
-    const double rough = top / static_cast<double>(std::max<std::size_t>(max_count, 2) - 1);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    if (!std::isfinite(top) || top <= 0) return {.step = 1, .count = 1, .decimals = 0};
+    const double min_step = top / static_cast<double>(std::max<std::size_t>(max_count, 2) - 1);
+    const double power = std::pow(10.0, std::floor(std::log10(min_step)));
     double step = 10 * power;
     for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough * (1 - slack)) {
+        if (factor * power >= min_step * (1 - slack)) {
             step = factor * power;
             break;
         }
@@ -47,7 +47,7 @@ std::vector<double> choose_log_ticks(double low, double high, std::size_t max_co
     const int first = static_cast<int>(std::floor(std::log10(low)));
     const int last = static_cast<int>(std::ceil(std::log10(high)));
     std::vector<double> ticks;
-    const auto fits = [&](std::span<const double> factors, int stride) {
+    const auto try_fill = [&](std::span<const double> factors, int stride) {
         ticks.clear();
         for (int exponent = first; exponent <= last; ++exponent) {
             if (exponent % stride != 0) continue;
@@ -59,8 +59,8 @@ std::vector<double> choose_log_ticks(double low, double high, std::size_t max_co
         return ticks.size() <= max_count;
     };
     constexpr std::array<double, 3> fine{1, 2, 5};
-    if (fits(fine, 1)) return ticks;
-    for (int stride = 1; !fits(std::span(fine).first(1), stride); ++stride) {
+    if (try_fill(fine, 1)) return ticks;
+    for (int stride = 1; !try_fill(std::span(fine).first(1), stride); ++stride) {
     }
     return ticks;
 }
