@@ -79,7 +79,7 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
                               requests.slot_map && requests.slot_map->with_trace);
     using Replays = LiveRun::Replays;
     live_.make_replays(!requests.memory             ? Replays::none
-                       : requests.memory->in_motion ? Replays::kept
+                       : requests.memory->in_motion ? Replays::once
                                                     : Replays::refreshed);
     if (requests.race_replays) live_.make_race_replays(*requests.race_replays);
     if (requests.cancel_lab) labs_.cancel();

@@ -17,6 +17,7 @@ constexpr float reach = 0.03F;
 void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placement,
                       const scene::Camera& camera, const gl::Rectangle& area, const Requests& requests,
                       FollowResult& result) {
+    auto& [particle_marker, slot_marker, output_marker] = result.markers;
     result.markers = {};
     if (!requests.pick) {
         result.picked.reset();
@@ -35,14 +36,14 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     };
     if (requests.locate && *requests.locate < frame.slots) {
         const auto position = scene::locate(frame, *requests.locate);
-        if (position) result.markers[0] = on_screen(placement.drawn_position(*requests.locate, *position));
+        if (position) particle_marker = on_screen(placement.drawn_position(*requests.locate, *position));
         if (placement.sparse_dense) {
             const scene::CellField& sparse = placement.sparse_dense->sparse;
             const scene::CellField& dense = placement.sparse_dense->dense;
-            result.markers[1] =
+            slot_marker =
                 on_screen(sparse.centre(sparse.cell_of(static_cast<std::uint32_t>(*requests.locate))));
             if (position && requests.locate_output_index)
-                result.markers[2] = on_screen(
+                output_marker = on_screen(
                     dense.centre(dense.cell_of(static_cast<std::uint32_t>(*requests.locate_output_index))));
         }
     }

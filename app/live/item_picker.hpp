@@ -12,11 +12,11 @@
 
 namespace warpsieve {
 
-/// Finds the particle under the mouse and locates the one that is followed. Picks up to twenty times a
-/// second, using at most an eighth of the host's time.
+/// Finds the particle under the mouse, and locates on the screen the one that is followed. Picks up to twenty
+/// times a second, using at most an eighth of the host's time.
 class ItemPicker {
   public:
-    /// `area`: where the particles are drawn; empty while they are hidden.
+    /// Updates `result` for this frame. `area`: where the particles are drawn; empty while they are hidden.
     void step(const scene::Frame& frame, const scene::Placement& placement, const scene::Camera& camera,
               const gl::Rectangle& area, const Requests& requests, FollowResult& result);
 
@@ -25,7 +25,7 @@ class ItemPicker {
 
     Clock::time_point last_pick_;      ///< when the last pick began
     Clock::duration pick_duration_{};  ///< how long it took
-    std::uint64_t turn_ = 0;  ///< part of a long buffer that the next pick searches (PickQuery::turn)
+    std::uint64_t turn_ = 0;           ///< PickQuery::turn of the next pick
 };
 
 }  // namespace warpsieve

@@ -23,8 +23,8 @@ using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
 
-/// How totals and phases are timed.
-std::string method_of(const MachineInfo& machine) {
+/// How totals and phases are timed, for the reader of the table.
+std::string timing_method_of(const MachineInfo& machine) {
     if (machine.engine == EngineId::cpu) return "steady_clock";
     if (machine.engine == EngineId::simulated) return "not timed: the GPU is simulated";
     return "CUDA events, phases by block stamps (" +
@@ -55,11 +55,14 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
                                                config.a.algorithm.empty() ? first.id : config.a.algorithm));
 }
 
+/// For restarts_statistics(): ignores changes of B alone.
+constexpr bool without_b = false;
+
 /// Whether the change restarts the race. Changes of A and B do not, because the race has its own algorithms.
 bool restarts_race(const RunConfig& before, RunConfig after) {
     after.a = before.a;
     after.b = before.b;
-    return restarts_statistics(before, after, false);
+    return restarts_statistics(before, after, without_b);
 }
 
 /// Whether the engine must be opened anew.
@@ -80,6 +83,7 @@ std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uin
                                               : scene::make_host_sampler(slots));
 }
 
+/// Sets the settings back to those of the running frames.
 RunChange refused(const compaction::Error& error, Settings& settings, const Settings& applied) {
     settings.run = applied.run;
     if (settings.compares() != applied.compares()) settings.window.tab = applied.window.tab;
@@ -99,7 +103,7 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
-        changed = restarts_statistics(config_, config, false) || sides_changed;
+        changed = restarts_statistics(config_, config, without_b) || sides_changed;
         // Discard what B timed before its pause, because A has newer timings.
         if (b_starts) resources_.b->restart_statistics();
     }
@@ -152,12 +156,12 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     };
     SideRun::Change a = prepare(Side::a);
     std::optional<SideRun::Change> b;
-    std::unique_ptr<SideRun> first_b;
+    std::unique_ptr<SideRun> new_b;
     if (compares) {
         if (resources_.b) {
             b = prepare(Side::b);
         } else {
-            first_b = make_side_run(*resources_.engine, config, Side::b);
+            new_b = make_side_run(*resources_.engine, config, Side::b);
         }
     }
     const bool length_changed = config.slots != resources_.particles->slots();
@@ -165,7 +169,7 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     if (length_changed || compares != was_comparing) resize_particles(config.slots, compares);
     const bool a_changed = resources_.a->apply(std::move(a));
     const bool b_changed = b && resources_.b->apply(std::move(*b)) && was_comparing;
-    if (first_b) resources_.b = std::move(first_b);
+    if (new_b) resources_.b = std::move(new_b);
     return length_changed || a_changed || b_changed;
 }
 
@@ -371,9 +375,9 @@ void LiveRun::collect_trace(Side side) {
 
 /// Collects a sample that has arrived, together with the trace of its frame.
 void LiveRun::collect_sample(std::uint64_t frame) {
-    const bool waits =
+    const bool awaits_trace =
         resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_awaiting_trace;
-    if (!waits || !resources_.sample) resources_.sample = resources_.sampling->sample();
+    if (!awaits_trace || !resources_.sample) resources_.sample = resources_.sampling->sample();
     const std::shared_ptr<const trace::TracedRun> traced = resources_.a->traced();
     if (traced && resources_.sample && traced->frame == resources_.sample->frame) resources_.traced = traced;
 }
@@ -491,7 +495,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.machine.gpu_reading = resources_.gpu_watch ? resources_.gpu_watch->last() : nullptr;
     snapshot.timings.untimed_compactions =
         a.timing().dropped() + (comparing() ? resources_.b->timing().dropped() : 0);
-    snapshot.timings.method = method_of(snapshot.machine);
+    snapshot.timings.method = timing_method_of(snapshot.machine);
     snapshot.checks.a = checks_[index_of(Side::a)].result();
     snapshot.checks.b = checks_[index_of(Side::b)].result();
     if (refresh_figures || figures_are_stale(snapshot))

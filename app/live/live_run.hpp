@@ -38,7 +38,7 @@ class LiveRun {
     /// restart; the start or stop of B alone does not restart them.
     bool configure(const RunConfig& config, bool compares);
 
-    /// Lets these algorithms race over the stream of every frame; an empty list ends the race and frees its
+    /// Lets these algorithms race over the slots of every frame; an empty list ends the race and frees its
     /// memory. A lane that cannot run states the reason. Call after configure.
     void race(std::span<const std::string> algorithms);
 
@@ -51,8 +51,12 @@ class LiveRun {
         traces_samples_ = with_trace;
     }
 
-    /// Whether replays of A's compactions are made, and whether a newer one replaces the last.
-    enum class Replays : std::uint8_t { none, kept, refreshed };
+    /// Whether replays of A's compactions are made.
+    enum class Replays : std::uint8_t {
+        none,
+        once,       ///< after each change of the subject
+        refreshed,  ///< from time to time too
+    };
     void make_replays(Replays wanted) { replays_wanted_ = wanted; }
 
     /// Makes replays of these two lanes of the race.
@@ -157,6 +161,7 @@ class LiveRun {
     bool traces_samples_ = false;
 };
 
+/// The result of change_run().
 struct RunChange {
     bool restarted = false;  ///< the statistics restart
     std::optional<compaction::Error> failure;

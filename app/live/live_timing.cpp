@@ -293,13 +293,15 @@ Throughput LiveTiming::throughput(const experiments::Summary& total_us, std::uin
                          every_frame, false)
             .median;
     const experiments::Summary copy_us = experiments::summarise(copy_us_);
+    const double bytes_read_and_written = 2.0 * static_cast<double>(copy_bytes);
+    constexpr double gb_s_of_bytes_per_us = 1e-3;
     Throughput throughput;
     if (total_us.median > 0) {
         const double useful_bytes = (static_cast<double>(slots) + kept) * sizeof(compaction::Item);
-        throughput.useful_gb_s = useful_bytes / total_us.median * 1e-3;
+        throughput.useful_gb_s = useful_bytes / total_us.median * gb_s_of_bytes_per_us;
     }
     if (!wants_copies() && copy_us.median > 0)
-        throughput.copy_gb_s = 2.0 * static_cast<double>(copy_bytes) / copy_us.median * 1e-3;
+        throughput.copy_gb_s = bytes_read_and_written / copy_us.median * gb_s_of_bytes_per_us;
     throughput.useful_noise = total_us.noise();
     throughput.copy_noise = copy_us.noise();
     if (throughput.copy_gb_s > 0) throughput.fraction_of_copy = throughput.useful_gb_s / throughput.copy_gb_s;

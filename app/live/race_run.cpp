@@ -42,7 +42,7 @@ RaceRun::RaceRun(compaction::Engine& engine, std::span<const std::string> algori
         const bool is_repeated = std::ranges::find(lanes_, &*found, &Lane::algorithm) != lanes_.end();
         if (!is_repeated && lanes_.size() < max_racing) lanes_.emplace_back().algorithm = &*found;
     }
-    finished_.reserve(frames_in_flight);
+    finished_spans_.reserve(frames_in_flight);
     allocate(memory_limit_bytes);
     for (Lane& lane : lanes_) {
         if (lane.problem.empty()) open_lane(lane);
@@ -84,11 +84,12 @@ void RaceRun::open_lane(Lane& lane) {
         lane.compactor->reserve(slots_);
         lane.timer = engine_.make_timer(frames_in_flight);
         lane.times.reserve(times_recorded);
-        auto& verifier = comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_ : unordered_;
+        auto& verifier =
+            comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_verifier_ : unordered_verifier_;
         if (!verifier) {
-            auto made = engine_.make_verifier(comparison_of(*lane.algorithm));
-            made->reserve(slots_);
-            verifier = std::move(made);
+            auto new_verifier = engine_.make_verifier(comparison_of(*lane.algorithm));
+            new_verifier->reserve(slots_);
+            verifier = std::move(new_verifier);
         }
     });
 }
@@ -103,12 +104,12 @@ void RaceRun::restart() {
     for (Tracing& tracing : tracings_) reset(tracing);
     for (Lane& lane : lanes_) {
         lane.times.clear();
-        lane.finished = 0;
+        lane.num_finished = 0;
     }
 }
 
 compaction::Verifier* RaceRun::verifier_of(const Algorithm& algorithm) {
-    return (comparison_of(algorithm) == Comparison::in_order ? ordered_ : unordered_).get();
+    return (comparison_of(algorithm) == Comparison::in_order ? ordered_verifier_ : unordered_verifier_).get();
 }
 
 /// Expected time of a lane in a frame. A lane without times counts as the whole budget, so that no other lane
@@ -198,9 +199,9 @@ void RaceRun::trace_if_due(Tracing& tracing, const compaction::Item* in, const R
     subject.config.a = {};
     const AccessCounting::Result& accesses = tracing.accesses.result();
     const ReplayMaker::Traces traces{tracing.spans, accesses ? accesses->trace : nullptr};
-    const bool is_traced = tracing.replays.begin_frame(subject, frame, scene, traces, !config.paused);
+    const bool trace_is_due = tracing.replays.begin_frame(subject, frame, scene, traces, !config.paused);
     choose_replay(tracing, *lane);
-    if (!is_traced) return;
+    if (!trace_is_due) return;
     attempt(*lane, [&] {
         if (!tracing.recorder) tracing.recorder = engine_.make_recorder(1);
         tracing.recorded = lane->algorithm;
@@ -244,18 +245,19 @@ void RaceRun::collect() {
     for (Tracing& tracing : tracings_) collect_spans(tracing);
     for (Lane& lane : lanes_) {
         if (!lane.timer) continue;
-        finished_.clear();
-        lane.timer->poll(finished_);
-        for (const compaction::SpanTiming& timing : finished_) {
-            if (!restart_pending_ && timing.span >= first_counted_round_ && ++lane.finished > warm_up_spans)
+        finished_spans_.clear();
+        lane.timer->poll(finished_spans_);
+        for (const compaction::SpanTiming& timing : finished_spans_) {
+            if (!restart_pending_ && timing.span >= first_counted_round_ &&
+                ++lane.num_finished > warm_up_spans)
                 add_time(lane, timing);
         }
     }
-    collect_verdict(ordered_.get());
-    collect_verdict(unordered_.get());
+    collect_verdict(ordered_verifier_.get());
+    collect_verdict(unordered_verifier_.get());
 }
 
-/// Adds the time of one round's compactions. A change of their number restarts the race.
+/// Adds the time of one round's compactions, all with `iterations_`: a change of it restarts the race.
 void RaceRun::add_time(Lane& lane, const compaction::SpanTiming& timing) const {
     lane.latest_us = timing.us;
     if (lane.times.size() == times_recorded) lane.times.erase(lane.times.begin());

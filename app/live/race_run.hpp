@@ -33,7 +33,7 @@ class RaceRun {
     RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
             std::uint64_t memory_limit_bytes);
 
-    /// Whether the race was made for exactly these ids.
+    /// Whether the race was made for exactly these ids, in this order.
     bool runs(std::span<const std::string> algorithms) const;
 
     /// Traces untimed compactions of these two lanes now and then, and makes replays of them.
@@ -61,7 +61,7 @@ class RaceRun {
         std::unique_ptr<compaction::SpanTimer> timer;
         std::vector<experiments::RoundTime> times;  ///< of one compaction, the oldest first
         float latest_us = 0;                        ///< time of all compactions in the latest round
-        std::uint64_t finished = 0;                 ///< number of times that arrived since the restart
+        std::uint64_t num_finished = 0;             ///< times that arrived since the restart
     };
 
     /// The traces that a replay of a lane is made from.
@@ -70,7 +70,7 @@ class RaceRun {
         ReplayMaker replays;
         AccessCounting accesses;  ///< on a simulated GPU
         std::unique_ptr<compaction::PhaseRecorder> recorder;
-        const compaction::Algorithm* recorded = nullptr;  ///< the algorithm of the recorder's run
+        const compaction::Algorithm* recorded = nullptr;  ///< the algorithm that the recorder has traced
         std::shared_ptr<const trace::TracedRun> spans;
         std::shared_ptr<const trace::MemoryReplay> newest;
         std::shared_ptr<const trace::MemoryReplay> nearest;  ///< in duration to the lane's median
@@ -101,8 +101,8 @@ class RaceRun {
     std::uint64_t slots_;
     compaction::Buffer out_;
     compaction::Buffer num_selected_;
-    std::unique_ptr<compaction::Verifier> ordered_;    ///< for algorithms that keep the order
-    std::unique_ptr<compaction::Verifier> unordered_;  ///< for the others
+    std::unique_ptr<compaction::Verifier> ordered_verifier_;    ///< for algorithms that keep the order
+    std::unique_ptr<compaction::Verifier> unordered_verifier_;  ///< for the others
     std::vector<Lane> lanes_;
     std::array<Tracing, std::tuple_size_v<RacePair>> tracings_;
     std::uint64_t round_ = 0;
@@ -113,7 +113,7 @@ class RaceRun {
     bool restart_pending_ = true;            ///< the next frame restarts the times
     std::uint64_t first_counted_round_ = 0;  ///< earlier rounds are not counted
     std::uint64_t serial_ = 0;
-    std::vector<compaction::SpanTiming> finished_;
+    std::vector<compaction::SpanTiming> finished_spans_;
 };
 
 }  // namespace warpsieve

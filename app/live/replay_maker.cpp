@@ -14,8 +14,9 @@ namespace {
 
 using compaction::EngineId;
 
+/// The minimum interval between two replays: the longer of this time, and this many times the time that
+/// making one takes.
 constexpr std::chrono::seconds min_interval{1};
-/// The minimum interval between two replays, as a multiple of the time that making one takes.
 constexpr int min_interval_in_makings = 20;
 
 /// The first compactions after a change find cold caches, so they are not traced. The first trace is not used
@@ -59,13 +60,13 @@ bool ReplayMaker::is_due(bool refresh) const {
     return refresh && Clock::now() - making_began_ >= interval;
 }
 
-void ReplayMaker::collect_made() {
+void ReplayMaker::collect_result() {
     if (!making_.valid() || is_making()) return;
-    Made made = making_.get();
+    Result result = making_.get();
     making_took_ = Clock::now() - making_began_;
     is_first_making_ = false;
-    problem_ = std::move(made.problem);
-    if (made.replay) replay_ = std::move(made.replay);
+    problem_ = std::move(result.problem);
+    if (result.replay) replay_ = std::move(result.replay);
 }
 
 bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
@@ -80,9 +81,9 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         subject_ = subject;
         first_frame_ = frame;
     }
-    collect_made();
+    collect_result();
     if (subject.algorithm->engine == EngineId::simulated) {
-        follow_accesses(traces.accesses, scene.stream.columns, refresh);
+        make_from_accesses(traces.accesses, scene.stream.columns, refresh);
         return false;
     }
     if (!traced_frame_) {
@@ -105,8 +106,8 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     return false;
 }
 
-void ReplayMaker::follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
-                                  std::uint64_t picture_columns, bool refresh) {
+void ReplayMaker::make_from_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
+                                     std::uint64_t picture_columns, bool refresh) {
     if (!accesses && problem_.empty()) problem_ = compaction::simulated::no_trace_reason(*subject_.algorithm);
     if (!accesses || accesses == used_accesses_ || !is_due(refresh)) return;
     used_accesses_ = accesses;
@@ -119,16 +120,16 @@ void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> mak
                        std::uint64_t picture_columns) {
     making_began_ = Clock::now();
     try {
-        making_ =
-            std::async(std::launch::async, [make_replay = std::move(make_replay), picture_columns]() -> Made {
-                try {
-                    std::shared_ptr<trace::MemoryReplay> replay = make_replay();
-                    replay->set_picture_columns(picture_columns);
-                    return {std::move(replay), {}};
-                } catch (const std::exception& error) {
-                    return {nullptr, error.what()};
-                }
-            });
+        making_ = std::async(std::launch::async,
+                             [make_replay = std::move(make_replay), picture_columns]() -> Result {
+                                 try {
+                                     std::shared_ptr<trace::MemoryReplay> replay = make_replay();
+                                     replay->set_picture_columns(picture_columns);
+                                     return {std::move(replay), {}};
+                                 } catch (const std::exception& error) {
+                                     return {nullptr, error.what()};
+                                 }
+                             });
     } catch (const std::system_error&) {
         is_first_making_ = false;
         problem_ = "The system has no thread left to prepare a replay, so slow motion shows none.";

@@ -52,8 +52,8 @@ class ReplayMaker {
 
   private:
     using Clock = std::chrono::steady_clock;
-    struct Made {
-        std::shared_ptr<trace::MemoryReplay> replay;
+    struct Result {
+        std::shared_ptr<trace::MemoryReplay> replay;  ///< null if there is a problem
         std::string problem;
     };
     /// A frame whose compaction is traced.
@@ -64,9 +64,9 @@ class ReplayMaker {
 
     bool is_making() const;
     bool is_due(bool refresh) const;
-    void collect_made();
-    void follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
-                         std::uint64_t picture_columns, bool refresh);
+    void collect_result();
+    void make_from_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
+                            std::uint64_t picture_columns, bool refresh);
     void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay,
               std::uint64_t picture_columns);
 
@@ -75,12 +75,12 @@ class ReplayMaker {
     std::string problem_;
     std::uint64_t first_frame_ = 0;   ///< of the subject
     bool has_skipped_trace_ = false;  ///< the first trace of the subject, which is not used
-    bool is_first_making_ = true;     ///< no replay of the subject has been made
+    bool is_first_making_ = true;     ///< no replay of the subject has been made yet
     std::optional<TracedFrame> traced_frame_;
     std::shared_ptr<const compaction::AccessTrace> used_accesses_;  ///< the newest replay is made from them
     Clock::time_point making_began_;                                ///< of the newest replay
     Clock::duration making_took_{};                                 ///< of the last finished replay
-    std::future<Made> making_;
+    std::future<Result> making_;
 };
 
 }  // namespace warpsieve

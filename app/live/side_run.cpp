@@ -46,8 +46,8 @@ SideRun::Change SideRun::prepare(const compaction::Algorithm& algorithm, const c
 }
 
 bool SideRun::apply(Change change) {
-    const bool is_other_run = change.compactor != nullptr;
-    if (is_other_run) {
+    const bool is_changed = change.compactor != nullptr;
+    if (is_changed) {
         changed_ = true;
         newest_trace_.reset();
         counting_.reset();
@@ -56,7 +56,7 @@ bool SideRun::apply(Change change) {
     if (change.verifier) verifier_ = std::move(change.verifier);
     algorithm_ = change.algorithm;
     options_ = change.options;
-    return is_other_run;
+    return is_changed;
 }
 
 void SideRun::reserve(std::uint64_t slots) {
@@ -85,6 +85,7 @@ void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, c
         requested_roles_block_.reset();
     }
     timing_.begin_frame(frame, config.iterations, *algorithm_);
+    check_.set_enabled(config.check);
     // What is traced or checked must be the output of the timed calls.
     is_output_due_ = takes_turns && !trace_awaited_ && !is_check_due(config, frame);
     compaction::Item* const out = is_output_due_ ? buffers.scratch : buffers.out;
@@ -106,8 +107,8 @@ void SideRun::fill_output(const scene::FrameBuffers& buffers, std::uint64_t slot
                         nullptr);
 }
 
-bool SideRun::is_check_due(const RunConfig& config, std::uint64_t frame) {
-    return check_.due(config.check, config.check_every, frame, algorithm_->id);
+bool SideRun::is_check_due(const RunConfig& config, std::uint64_t frame) const {
+    return check_.due(config.check_every, frame, algorithm_->id);
 }
 
 void SideRun::check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
@@ -147,14 +148,17 @@ void SideRun::collect_verdict() {
     if (const auto verdict = verifier_->poll()) check_.add(*verdict);
 }
 
-bool CheckMonitor::due(bool check_is_on, std::uint32_t every, std::uint64_t frame,
-                       const std::string& algorithm) {
-    if (!check_is_on) {
+void CheckMonitor::set_enabled(bool enabled) {
+    enabled_ = enabled;
+    if (!enabled) {
         result_.state = result_.wrong > 0 ? CheckState::wrong : CheckState::off;
-        return false;
+    } else if (result_.state == CheckState::off) {
+        result_.state = CheckState::waiting;
     }
-    if (result_.state == CheckState::off) result_.state = CheckState::waiting;
-    return algorithm != compared_algorithm_ || frame - last_frame_ >= every;
+}
+
+bool CheckMonitor::due(std::uint32_t every, std::uint64_t frame, const std::string& algorithm) const {
+    return enabled_ && (algorithm != compared_algorithm_ || frame - last_frame_ >= every);
 }
 
 void CheckMonitor::begin(std::uint64_t frame, const std::string& algorithm) {

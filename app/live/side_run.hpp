@@ -21,9 +21,11 @@ namespace warpsieve {
 /// later success, a change of algorithm, and while the check is off.
 class CheckMonitor {
   public:
-    /// Whether to compare this frame: `every` frames after the last comparison, and at once after a change of
-    /// algorithm.
-    bool due(bool check_is_on, std::uint32_t every, std::uint64_t frame, const std::string& algorithm);
+    /// Switches the check on or off. It is on at first.
+    void set_enabled(bool enabled);
+    /// Whether to compare this frame, if the check is on: `every` frames after the last comparison, and at
+    /// once after a change of algorithm.
+    bool due(std::uint32_t every, std::uint64_t frame, const std::string& algorithm) const;
     /// Records that the comparison of this frame has begun.
     void begin(std::uint64_t frame, const std::string& algorithm);
     /// Adds a verdict.
@@ -32,6 +34,7 @@ class CheckMonitor {
     const CheckResult& result() const { return result_; }
 
   private:
+    bool enabled_ = true;
     CheckResult result_;
     std::uint64_t last_frame_ = 0;
     std::string compared_algorithm_;  ///< id, of the last comparison
@@ -86,8 +89,8 @@ class SideRun {
     }
     /// Call after a change of what is measured.
     void restart_statistics();
-    /// Asks for a trace of the first compaction of the next frame: all its blocks, and the roles of the warps
-    /// of block `roles_block`.
+    /// Asks for a trace of the first compaction in the next compact(): all its blocks, and the roles of the
+    /// warps of block `roles_block`.
     void request_trace(std::uint32_t roles_block) { requested_roles_block_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
     std::shared_ptr<const trace::TracedRun> traced() const { return newest_trace_; }
@@ -111,7 +114,7 @@ class SideRun {
     const LiveTiming& timing() const { return timing_; }
 
   private:
-    bool is_check_due(const RunConfig& config, std::uint64_t frame);
+    bool is_check_due(const RunConfig& config, std::uint64_t frame) const;
 
     compaction::Engine& engine_;
     LiveTiming timing_;

@@ -13,7 +13,7 @@ constexpr int min_period_over_duration = 16;
 /// painted and uploaded.
 constexpr std::chrono::nanoseconds later_time_per_cell{8};
 
-bool is_legal(const scene::SampleRequest& request, std::uint64_t num_slots) {
+bool fits(const scene::SampleRequest& request, std::uint64_t num_slots) {
     const scene::SlotWindow& window = request.window;
     return window.cells() > 0 && window.cells() <= scene::max_cells && window.first_slot < num_slots &&
            window.slots_per_cell <= scene::max_slots_per_cell;
@@ -22,7 +22,7 @@ bool is_legal(const scene::SampleRequest& request, std::uint64_t num_slots) {
 }  // namespace
 
 bool SlotSampling::is_due(const scene::SampleRequest& request, std::uint64_t num_slots) const {
-    if (!is_legal(request, num_slots)) return false;
+    if (!fits(request, num_slots)) return false;
     const Clock::duration period = request != last_request_ ? Clock::duration{} : sample_period;
     const Clock::duration duration = sample_duration_ + last_request_.window.cells() * later_time_per_cell;
     return Clock::now() - last_sample_ >= std::max(period, duration * min_period_over_duration);

@@ -11,6 +11,8 @@ namespace {
 
 using compaction::PhaseRole;
 
+/// The lengths that the camera pulls back to before that of the full stream, as log2 of their slots.
+constexpr std::array pull_back_log2{10.0, 14.0, 20.0};
 /// The camera moves to the next length, then rests.
 constexpr double move_back_s = 1.6;
 constexpr double rest_back_s = 0.6;
@@ -19,6 +21,13 @@ constexpr double beat_s = 0.45;
 /// An item flies to its position in the output.
 constexpr double flight_s = 0.8;
 constexpr double lighting_s = 0.4;
+/// Time between neighbouring slots of a part.
+constexpr double lighting_spacing_s = 0.2;
+constexpr double write_spacing_s = 0.08;
+/// Stops that are nearer to each other than this are one.
+constexpr double min_stop_distance_s = 1e-3;
+/// Tolerates rounding when a time is at a stop.
+constexpr double stop_tolerance_s = 1e-6;
 
 bool has_role(const compaction::Algorithm& algorithm, PhaseRole role) {
     return std::ranges::find(algorithm.phases, role, &compaction::Phase::role) != algorithm.phases.end();
@@ -140,7 +149,7 @@ class AnimationBuilder {
         animation_.pull_back_s = now_;
         animation_.full_log2 =
             std::max(6.0, std::log2(static_cast<double>(std::max<std::uint64_t>(full_slots, 1))));
-        for (int stop_index = 0; stop_index < 4; ++stop_index) {
+        for (std::size_t length = 0; length < pull_back_log2.size() + 1; ++length) {
             wait(move_back_s);
             stop(now_);
             wait(rest_back_s);
@@ -149,7 +158,7 @@ class AnimationBuilder {
         end_step();
         stop(now_);
         std::ranges::sort(animation_.stops_s);
-        const auto same = [](double a, double b) { return b - a < 1e-3; };
+        const auto same = [](double a, double b) { return b - a < min_stop_distance_s; };
         animation_.stops_s.erase(std::unique(animation_.stops_s.begin(), animation_.stops_s.end(), same),
                                  animation_.stops_s.end());
         return std::move(animation_);
@@ -185,15 +194,17 @@ void scan_counts(AnimationBuilder& builder, std::string_view caption) {
     builder.wait(2 * beat_s);
 }
 
-/// Items of a part land one behind the other; column by column if `one_by_one`.
-void move_parts(AnimationBuilder& builder, bool one_by_one) {
+enum class Writes : std::uint8_t { column_by_column, all_at_once };
+
+/// Writes the items of each part one behind the other.
+void move_parts(AnimationBuilder& builder, Writes writes) {
     std::array<std::uint32_t, num_parts> next = builder.animation().offsets;
     for (std::uint32_t column = 0; column < part_slots; ++column) {
         for (std::uint32_t part = 0; part < num_parts; ++part) {
             const std::uint32_t slot = slot_of(part, column);
             if (builder.kept(slot)) builder.write(slot, next[part]++, builder.now());
         }
-        if (one_by_one) {
+        if (writes == Writes::column_by_column) {
             builder.wait(beat_s);
             builder.stop(builder.now());
         }
@@ -217,7 +228,7 @@ void animate_sequences(AnimationBuilder& builder) {
     builder.step("move",
                  "Each worker reads its sequence again and writes the live items to their output indices.",
                  PhaseRole::scatter);
-    move_parts(builder, true);
+    move_parts(builder, Writes::column_by_column);
 }
 
 void animate_blocks(AnimationBuilder& builder) {
@@ -232,7 +243,7 @@ void animate_blocks(AnimationBuilder& builder) {
     scan_counts(builder, "The scan adds up the counts: each block learns where its output begins.");
     builder.step("move", "Each thread ranks its item in the block, and all write at once.",
                  PhaseRole::scatter);
-    move_parts(builder, false);
+    move_parts(builder, Writes::all_at_once);
 }
 
 void animate_flags(AnimationBuilder& builder) {
@@ -265,7 +276,7 @@ void animate_flags(AnimationBuilder& builder) {
     builder.wait(flight_s + beat_s);
 }
 
-/// A part counts its items one by one from `begin_s` on. Returns when it has counted all.
+/// Counts the items of a part one by one from `begin_s` on. Returns the time when all are counted.
 double count_part(AnimationBuilder& builder, std::uint32_t part, double begin_s) {
     PartTimes& times = builder.animation().parts[part];
     times.begins_s = begin_s;
@@ -276,22 +287,22 @@ double count_part(AnimationBuilder& builder, std::uint32_t part, double begin_s)
     return times.counted_s;
 }
 
-/// A part with a known offset writes its items. Returns when the last one lands.
+/// Writes the items of a part whose offset is known. Returns the time when the last one lands.
 double write_part(AnimationBuilder& builder, std::uint32_t part, double begin_s) {
     std::uint32_t index = builder.animation().offsets[part];
     double end_s = begin_s;
     for (std::uint32_t column = 0; column < part_slots; ++column) {
         const std::uint32_t slot = slot_of(part, column);
         if (!builder.kept(slot)) continue;
-        const double leaves_s = begin_s + 0.08 * column;
+        const double leaves_s = begin_s + write_spacing_s * column;
         builder.write(slot, index++, leaves_s);
         end_s = leaves_s + flight_s;
     }
     return end_s;
 }
 
-/// Tiles count in the order of `arrival`. Each then looks back, tile by tile: a prefix ends its look-back, a
-/// count is added and it looks further, and a tile that has published nothing makes it wait.
+/// Tiles count in the order of `arrival`. Each then looks back, tile by tile. If the other tile has published
+/// a prefix, the look-back ends; if only a count, the tile adds it and looks further; if nothing, it waits.
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
 /// section 4.1.
 void animate_look_back(AnimationBuilder& builder) {
@@ -303,7 +314,7 @@ void animate_look_back(AnimationBuilder& builder) {
 
     struct LookBack {
         std::uint32_t sum = 0;
-        std::uint32_t next = 0;  ///< one past the index of the tile it looks at
+        std::uint32_t next = 0;  ///< 1 + the tile that it looks at next; 0: none is left
         double free_s = 0;       ///< time from which on it can look
         bool done = false;
     };
@@ -318,10 +329,10 @@ void animate_look_back(AnimationBuilder& builder) {
         for (std::uint32_t i = 0; i < num_parts; ++i) {
             if (tiles[i].done) continue;
             const double published_s = tiles[i].next > 0 ? animation.parts[tiles[i].next - 1].counted_s : 0;
-            const double could_s = std::max(tiles[i].free_s, published_s);
-            if (part < num_parts && could_s >= begin_s) continue;
+            const double possible_s = std::max(tiles[i].free_s, published_s);
+            if (part < num_parts && possible_s >= begin_s) continue;
             part = i;
-            begin_s = could_s;
+            begin_s = possible_s;
         }
         LookBack& tile = tiles[part];
         if (tile.next > 0) {
@@ -426,7 +437,7 @@ Animation make_animation(Method method, const Stream& stream, std::uint64_t full
 
 namespace {
 
-/// Fractions of an interval that has passed, 0 to 1, eased at both ends.
+/// The fraction of an interval that has passed, 0 to 1, eased at both ends.
 float eased(double time_s, double begin_s, double end_s) {
     if (time_s >= end_s) return 1;
     if (time_s <= begin_s) return 0;
@@ -434,23 +445,24 @@ float eased(double time_s, double begin_s, double end_s) {
     return static_cast<float>(x * x * (3 - 2 * x));
 }
 
-/// 2^6 for two seconds at 2^10, 2^14 and 2^20, then the full stream.
+/// log2 of the number of visible slots. While the camera pulls back, it rests at each length.
 double visible_log2(const Animation& animation, double time_s) {
     constexpr double smallest = 6;
     double now = smallest;
-    double begin = animation.pull_back_s;
-    for (const double stop : {10.0, 14.0, 20.0, animation.full_log2}) {
-        const double to = std::clamp(stop, smallest, std::max(smallest, animation.full_log2));
-        now += (to - now) * static_cast<double>(eased(time_s, begin, begin + move_back_s));
-        begin += move_back_s + rest_back_s;
-        if (time_s <= begin) break;
+    double begin_s = animation.pull_back_s;
+    for (std::size_t i = 0; i <= pull_back_log2.size(); ++i) {
+        const double length = i < pull_back_log2.size() ? pull_back_log2[i] : animation.full_log2;
+        const double next = std::clamp(length, smallest, std::max(smallest, animation.full_log2));
+        now += (next - now) * static_cast<double>(eased(time_s, begin_s, begin_s + move_back_s));
+        begin_s += move_back_s + rest_back_s;
+        if (time_s <= begin_s) break;
     }
     return now;
 }
 
 }  // namespace
 
-Moment at(const Animation& animation, double time_s) {
+Moment moment_at(const Animation& animation, double time_s) {
     time_s = std::clamp(time_s, 0.0, animation.duration_s());
     Moment moment;
     const auto after = std::ranges::upper_bound(animation.steps, time_s, {}, &Step::begin_s);
@@ -460,7 +472,8 @@ Moment at(const Animation& animation, double time_s) {
         SlotState& slot = moment.slots[i];
         slot.tested = time_s >= times.tested_s;
         moment.num_scanned += time_s >= times.scanned_s;
-        const double lights_s = std::min(times.tested_s, animation.lit_s + 0.2 * (i % part_slots));
+        const double lights_s =
+            std::min(times.tested_s, animation.lit_s + lighting_spacing_s * (i % part_slots));
         if (animation.stream[i] != 0) slot.lit = eased(time_s, lights_s, lights_s + lighting_s);
         if (!times.output_index) continue;
         slot.flight = eased(time_s, times.leaves_s, times.lands_s);
@@ -485,12 +498,12 @@ Moment at(const Animation& animation, double time_s) {
 }
 
 double next_stop(const Animation& animation, double time_s) {
-    const auto next = std::ranges::upper_bound(animation.stops_s, time_s + 1e-6);
+    const auto next = std::ranges::upper_bound(animation.stops_s, time_s + stop_tolerance_s);
     return next == animation.stops_s.end() ? animation.duration_s() : *next;
 }
 
 double previous_stop(const Animation& animation, double time_s) {
-    const auto next = std::ranges::lower_bound(animation.stops_s, time_s - 1e-6);
+    const auto next = std::ranges::lower_bound(animation.stops_s, time_s - stop_tolerance_s);
     return next == animation.stops_s.begin() ? 0 : *std::prev(next);
 }
 

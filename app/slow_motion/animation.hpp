@@ -38,8 +38,8 @@ std::string_view part_name(Method method);
 /// 64 items of a stream: a live slot holds its number plus one, an empty one 0.
 using Stream = std::array<compaction::Item, num_slots>;
 
-/// Whether a slot of the endless stream of that seed is live, which it is with the probability
-/// `live_fraction`.
+/// Whether a slot of the endless stream of that seed is live. Each slot is, with the probability
+/// `live_fraction`, independently of the others.
 bool is_live(std::uint64_t seed, float live_fraction, std::uint64_t slot);
 /// The first slots of that stream.
 Stream stream_of(std::uint64_t seed, float live_fraction);
@@ -60,10 +60,10 @@ struct PartTimes {
     double offset_known_s = 0;
 };
 
-/// A look of one tile at an earlier one.
+/// A look of one tile at an earlier one, during its look-back.
 struct Look {
-    std::uint32_t from;
-    std::uint32_t at;
+    std::uint32_t looking_part;
+    std::uint32_t seen_part;
     double begin_s;
     double end_s;
     bool found_prefix;  ///< false: found a count, and the look-back goes on
@@ -73,7 +73,7 @@ struct Look {
 struct SlotTimes {
     double tested_s = 0;
     double scanned_s = 0;  ///< its flag is scanned, with `Method::flags`
-    double leaves_s = 0;
+    double leaves_s = 0;   ///< its item leaves for the output
     double lands_s = 0;
     std::optional<std::uint32_t> output_index;
 };
@@ -124,9 +124,9 @@ struct Moment {
     double log2_slots = 6;          ///< visible: 6 means 64
 };
 /// `time_s` is clamped to the animation.
-Moment at(const Animation& animation, double time_s);
+Moment moment_at(const Animation& animation, double time_s);
 
-/// The nearest stop after or before a time; the end or 0 where there is none.
+/// The nearest stop after a time, or the end; the nearest stop before a time, or 0.
 double next_stop(const Animation& animation, double time_s);
 double previous_stop(const Animation& animation, double time_s);
 

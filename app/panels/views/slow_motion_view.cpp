@@ -123,9 +123,9 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& l
     }
     if (const slow_motion::Look* look = moment.look) {
         // Arrow from the offset that is sought to the prefix or count it looks at.
-        const ImVec2 from{layout.offsets_x - wide, layout.row_middle(look->from)};
+        const ImVec2 from{layout.offsets_x - wide, layout.row_middle(look->looking_part)};
         const ImVec2 to{look->found_prefix ? layout.offsets_x - wide : layout.counts_x + wide,
-                        layout.row_middle(look->at)};
+                        layout.row_middle(look->seen_part)};
         list.AddLine(from, to, palette.text, std::max(1.0F, ui.px(2)));
         list.AddCircleFilled(to, ui.px(4), palette.text);
     }
@@ -633,7 +633,7 @@ void SlowMotionPanel::draw(Ui& ui) {
     const float header_bottom = draw_header(ui, low, high.x, high.y);
     const Rect bar{{low.x, high.y - ui.px(scrub_height)}, high};
     draw_scrub(ui, bar);
-    const slow_motion::Moment moment = slow_motion::at(animation_, time_s_);
+    const slow_motion::Moment moment = slow_motion::moment_at(animation_, time_s_);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
     draw_picture(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();

@@ -18,9 +18,15 @@ compaction::Verdict wrong(std::uint64_t run) {
             .actual_item = 8};
 }
 
+bool due(CheckMonitor& monitor, bool enabled, std::uint32_t every, std::uint64_t frame,
+         const std::string& algorithm) {
+    monitor.set_enabled(enabled);
+    return monitor.due(every, frame, algorithm);
+}
+
 /// Compares the result of one frame.
 void compare(CheckMonitor& monitor, const std::string& algorithm, const compaction::Verdict& verdict) {
-    ASSERT_TRUE(monitor.due(true, 1, verdict.run, algorithm));
+    ASSERT_TRUE(due(monitor, true, 1, verdict.run, algorithm));
     monitor.begin(verdict.run, algorithm);
     monitor.add(verdict);
 }
@@ -36,13 +42,13 @@ TEST(CheckMonitor, WaitsForItsFirstVerdict) {
 
 TEST(CheckMonitor, IsDueEverySoManyFramesAndAtOnceForAnotherAlgorithm) {
     CheckMonitor monitor;
-    EXPECT_TRUE(monitor.due(true, 30, 0, "fast"));
-    EXPECT_TRUE(monitor.due(true, 30, 1, "fast")) << "as long as none has begun";
+    EXPECT_TRUE(due(monitor, true, 30, 0, "fast"));
+    EXPECT_TRUE(due(monitor, true, 30, 1, "fast")) << "as long as none has begun";
     monitor.begin(1, "fast");
-    EXPECT_FALSE(monitor.due(true, 30, 30, "fast"));
-    EXPECT_TRUE(monitor.due(true, 30, 31, "fast"));
-    EXPECT_TRUE(monitor.due(true, 30, 2, "slow"));
-    EXPECT_FALSE(monitor.due(false, 30, 31, "fast"));
+    EXPECT_FALSE(due(monitor, true, 30, 30, "fast"));
+    EXPECT_TRUE(due(monitor, true, 30, 31, "fast"));
+    EXPECT_TRUE(due(monitor, true, 30, 2, "slow"));
+    EXPECT_FALSE(due(monitor, false, 30, 31, "fast"));
 }
 
 TEST(CheckMonitor, AFailureIsToldWithAlgorithmFrameAndPlace) {
@@ -64,9 +70,9 @@ TEST(CheckMonitor, NothingHidesAFailure) {
     EXPECT_EQ(monitor.result().state, CheckState::wrong) << "a later success";
     compare(monitor, "slow", right(9));
     EXPECT_EQ(monitor.result().state, CheckState::wrong) << "another algorithm";
-    monitor.due(false, 1, 10, "slow");
+    monitor.set_enabled(false);
     EXPECT_EQ(monitor.result().state, CheckState::wrong) << "switching the check off";
-    monitor.due(true, 1, 11, "slow");
+    monitor.set_enabled(true);
     compare(monitor, "slow", wrong(12));
     EXPECT_EQ(monitor.result().wrong, 2U);
     EXPECT_EQ(monitor.result().first_failure, first) << "the first failure, not the last";
@@ -75,7 +81,7 @@ TEST(CheckMonitor, NothingHidesAFailure) {
 TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
     CheckMonitor monitor;
     compare(monitor, "fast", right(0));
-    EXPECT_FALSE(monitor.due(false, 1, 1, "fast"));
+    EXPECT_FALSE(due(monitor, false, 1, 1, "fast"));
     EXPECT_EQ(monitor.result().state, CheckState::off);
     monitor.add(right(0));
     EXPECT_EQ(monitor.result().state, CheckState::off) << "a verdict that was still on its way";
@@ -86,8 +92,8 @@ TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
 TEST(CheckMonitor, SwitchedOnAgainItWaits) {
     CheckMonitor monitor;
     compare(monitor, "fast", right(0));
-    monitor.due(false, 1, 1, "fast");
-    EXPECT_TRUE(monitor.due(true, 1, 2, "fast"));
+    monitor.set_enabled(false);
+    EXPECT_TRUE(due(monitor, true, 1, 2, "fast"));
     EXPECT_EQ(monitor.result().state, CheckState::waiting);
 }
 

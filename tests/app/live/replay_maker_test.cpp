@@ -25,7 +25,7 @@ class Replays : public LiveRunFixture {
 };
 
 TEST_F(Replays, ComeFromTheSpansOfTheCpu) {
-    run_.make_replays(LiveRun::Replays::kept);
+    run_.make_replays(LiveRun::Replays::once);
     run_.configure(settings_.run, false);
     const auto replay = next_replay();
     ASSERT_TRUE(replay);
@@ -38,7 +38,7 @@ TEST_F(Replays, ComeFromTheSpansOfTheCpu) {
 
 TEST_F(Replays, ComeFromTheAccessesOfASimulatedGpu) {
     settings_.run.engine = compaction::EngineId::simulated;
-    run_.make_replays(LiveRun::Replays::kept);
+    run_.make_replays(LiveRun::Replays::once);
     run_.configure(settings_.run, false);
     const auto replay = next_replay();
     ASSERT_TRUE(replay);
@@ -47,7 +47,7 @@ TEST_F(Replays, ComeFromTheAccessesOfASimulatedGpu) {
 }
 
 TEST_F(Replays, KnowThePictureThatTheirSlotsArePixelsOf) {
-    run_.make_replays(LiveRun::Replays::kept);
+    run_.make_replays(LiveRun::Replays::once);
     run_.configure(settings_.run, false);
     std::shared_ptr<trace::MemoryReplay> last = next_replay();
     ASSERT_TRUE(last);
@@ -67,7 +67,7 @@ TEST_F(Replays, KnowThePictureThatTheirSlotsArePixelsOf) {
 }
 
 TEST_F(Replays, AreKeptUntilTheSettingsChange) {
-    run_.make_replays(LiveRun::Replays::kept);
+    run_.make_replays(LiveRun::Replays::once);
     run_.configure(settings_.run, false);
     const auto first = next_replay();
     frames(30);

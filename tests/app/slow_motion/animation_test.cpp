@@ -69,11 +69,11 @@ TEST(Animation, ATileLooksBackOnlyAtWhatIsPublished) {
         const Animation animation = make_animation(Method::look_back, stream_of(seed, 0.4F), 1 << 20);
         EXPECT_FALSE(animation.looks.empty());
         for (const Look& look : animation.looks) {
-            EXPECT_LT(look.at, look.from);
-            EXPECT_GE(look.begin_s, animation.parts[look.from].counted_s);
-            EXPECT_GE(look.begin_s, animation.parts[look.at].counted_s);
-            EXPECT_EQ(look.found_prefix, animation.parts[look.at].offset_known_s <= look.begin_s);
-            EXPECT_GE(animation.parts[look.from].offset_known_s, look.end_s);
+            EXPECT_LT(look.seen_part, look.looking_part);
+            EXPECT_GE(look.begin_s, animation.parts[look.looking_part].counted_s);
+            EXPECT_GE(look.begin_s, animation.parts[look.seen_part].counted_s);
+            EXPECT_EQ(look.found_prefix, animation.parts[look.seen_part].offset_known_s <= look.begin_s);
+            EXPECT_GE(animation.parts[look.looking_part].offset_known_s, look.end_s);
         }
         EXPECT_TRUE(std::ranges::any_of(animation.looks, &Look::found_prefix));
         EXPECT_FALSE(std::ranges::all_of(animation.looks, &Look::found_prefix));
@@ -82,9 +82,9 @@ TEST(Animation, ATileLooksBackOnlyAtWhatIsPublished) {
 
 TEST(Animation, NothingGoesBackWhileTimePasses) {
     for_each_animation([](const Animation& animation) {
-        Moment before = at(animation, 0);
+        Moment before = moment_at(animation, 0);
         for (double time = 0; time <= animation.duration_s(); time += 0.21) {
-            const Moment now = at(animation, time);
+            const Moment now = moment_at(animation, time);
             EXPECT_GE(now.step, before.step);
             EXPECT_GE(now.log2_slots, before.log2_slots);
             EXPECT_GE(now.num_taken, before.num_taken);
@@ -100,7 +100,7 @@ TEST(Animation, NothingGoesBackWhileTimePasses) {
             }
             before = now;
         }
-        const Moment end = at(animation, animation.pull_back_s);
+        const Moment end = moment_at(animation, animation.pull_back_s);
         for (std::uint32_t i = 0; i < num_slots; ++i)
             EXPECT_EQ(end.slots[i].flight, animation.stream[i] != 0 ? 1.0F : 0.0F);
         EXPECT_EQ(end.num_taken, animation.output.size());
@@ -110,14 +110,15 @@ TEST(Animation, NothingGoesBackWhileTimePasses) {
 TEST(Animation, TheCameraEndsAtTheFullStreamAndBeginsAt64) {
     for (const std::uint64_t slots : {64ULL, 1'000ULL, 16'384ULL, 1'000'003ULL, 1ULL << 26}) {
         const Animation animation = make_animation(Method::sequences, stream_of(1, 0.3F), slots);
-        EXPECT_EQ(at(animation, animation.pull_back_s).log2_slots, 6);
-        EXPECT_NEAR(at(animation, animation.duration_s()).log2_slots, std::log2(static_cast<double>(slots)),
-                    1e-6);
+        EXPECT_EQ(moment_at(animation, animation.pull_back_s).log2_slots, 6);
+        EXPECT_NEAR(moment_at(animation, animation.duration_s()).log2_slots,
+                    std::log2(static_cast<double>(slots)), 1e-6);
     }
     // The camera moves without a jump.
     const Animation animation = make_animation(Method::look_back, stream_of(1, 0.3F), 1 << 24);
     for (double time = animation.pull_back_s; time < animation.duration_s(); time += 1.0 / 60)
-        EXPECT_LT(at(animation, time + 1.0 / 60).log2_slots - at(animation, time).log2_slots, 0.2);
+        EXPECT_LT(moment_at(animation, time + 1.0 / 60).log2_slots - moment_at(animation, time).log2_slots,
+                  0.2);
 }
 
 TEST(Animation, StepsFollowEachOtherAndHaveShortCaptions) {
@@ -132,7 +133,7 @@ TEST(Animation, StepsFollowEachOtherAndHaveShortCaptions) {
             if (i > 0) {
                 EXPECT_DOUBLE_EQ(step.begin_s, animation.steps[i - 1].end_s);
             }
-            EXPECT_EQ(at(animation, step.begin_s).step, i);
+            EXPECT_EQ(moment_at(animation, step.begin_s).step, i);
         }
     });
 }
@@ -156,8 +157,8 @@ TEST(Animation, StepsGoThereAndBack) {
 
 TEST(Animation, TimeIsClamped) {
     const Animation animation = make_animation(Method::sequences, stream_of(1, 0.3F), 1 << 20);
-    EXPECT_EQ(at(animation, -1).step, 0U);
-    EXPECT_EQ(at(animation, 1e9).step, animation.steps.size() - 1);
+    EXPECT_EQ(moment_at(animation, -1).step, 0U);
+    EXPECT_EQ(moment_at(animation, 1e9).step, animation.steps.size() - 1);
 }
 
 TEST(Animation, MethodsFollowFromTheDescriptions) {
