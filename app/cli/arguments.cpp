@@ -40,8 +40,8 @@ std::string sentence_on_extras(const CLI::App& app) {
         for (const Command& command : commands()) names += std::string(command.name) + ", ";
     std::string text = "Not expected:";
     for (const std::string& argument : app.remaining()) {
-        const auto is_command = [&](const Command& command) { return command.name == argument; };
-        if (std::ranges::any_of(commands(), is_command))
+        const auto has_its_name = [&](const Command& command) { return command.name == argument; };
+        if (std::ranges::any_of(commands(), has_its_name))
             return argument + " must come first: warpsieve " + argument + " ...";
         text += " " + argument;
     }
@@ -183,9 +183,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, doub
 }
 
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
-    for (CLI::Option* const option :
-         app.get_options([](const CLI::Option* each) { return each->get_items_expected_max() == 0; }))
-        option->check(CLI::Validator(no_value, ""));
+    const auto is_flag = [](const CLI::Option* option) { return option->get_items_expected_max() == 0; };
+    for (CLI::Option* const option : app.get_options(is_flag)) option->check(CLI::Validator(no_value, ""));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -202,17 +201,18 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     return std::nullopt;
 }
 
-void require_distinct(const std::vector<std::pair<std::string, fs::path>>& files) {
-    for (auto a = files.begin(); a != files.end(); ++a) {
-        const fs::path identity = identity_of(a->second);
-        const auto same = [&](const auto& each) {
-            return each.first != a->first && identity_of(each.second) == identity;
+void require_distinct(const std::vector<NamedFile>& files) {
+    for (auto file = files.begin(); file != files.end(); ++file) {
+        const fs::path identity = identity_of(file->path);
+        if (identity.empty()) continue;
+        const auto conflicts = [&](const NamedFile& later) {
+            return later.flag != file->flag && identity_of(later.path) == identity;
         };
-        const auto b = identity.empty() ? files.end() : std::find_if(a + 1, files.end(), same);
-        if (b != files.end())
+        const auto conflict = std::find_if(file + 1, files.end(), conflicts);
+        if (conflict != files.end())
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    a->first + " and " + b->first + " both name " + a->second.string() +
-                                        "; give each a file of its own.");
+                                    file->flag + " and " + conflict->flag + " both name " +
+                                        file->path.string() + "; give each a file of its own.");
     }
 }
 

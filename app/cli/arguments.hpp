@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "app/picture/load.hpp"
@@ -22,7 +21,7 @@ namespace warpsieve {
 /// 16384x16384."
 [[noreturn]] void refuse_value(const std::string& flag, const std::string& text, const std::string& legal);
 
-/// Like refuse_value() for a whole number. For a text such as 1e6, the message says how to write the number.
+/// refuse_value() for a whole number. For a text such as 1e6, the message says how to write the number.
 [[noreturn]] void refuse_count(const std::string& flag, const std::string& text, const std::string& legal);
 
 /// Adds an option for a file, whose name must not be empty.
@@ -52,25 +51,31 @@ struct PictureArguments {
 };
 void add_picture(CLI::App& app, PictureArguments& arguments);
 
-/// The picture if a stream uses one, else null. Throws Error{invalid_argument} if it cannot be loaded, or if
-/// one is named that no stream uses.
+/// The picture if a stream uses one (`used`), else null. Throws Error{invalid_argument} if it cannot be
+/// loaded, or if one is named that no stream uses.
 workloads::PicturePointer load_picture(const PictureArguments& arguments, bool used);
 
 /// The item size of that many bytes, such as "8"; nullopt if there is none.
 std::optional<compaction::ItemSize> find_item_size(std::string_view text);
 
-/// Accepts the engines.
+/// Accepts the ids of all engines.
 CLI::Validator engine_name();
 
-/// Accepts the engines whose times can be measured.
+/// Accepts the ids of the engines whose times can be measured.
 CLI::Validator engine_that_measures();
 
 /// Parses the command line. Returns the exit code if the program must end: after --help, --version or a usage
 /// error, which is printed.
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
 
+/// A file that the command line names; its path may be empty.
+struct NamedFile {
+    std::string flag;
+    std::filesystem::path path;
+};
+
 /// Throws Error{invalid_argument} if two different flags name the same file: writing a result would then
 /// overwrite another result or an input. Different flags may name the same device or pipe.
-void require_distinct(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
+void require_distinct(const std::vector<NamedFile>& files);
 
 }  // namespace warpsieve

@@ -37,32 +37,32 @@ using experiments::Result;
 /// Separate program, because only it needs NCCL. See app/sharded.
 constexpr const char* multi_gpu_program = "warpsieve-gpus";
 
-constexpr std::size_t default_processes = 6;
+constexpr std::size_t default_num_processes = 6;
 
-/// Reads the results to compare with, if --against names a file, and sets arguments.processes: a comparison
-/// measures in several processes, unless the file has the results of only one. Throws Error{invalid_argument}
-/// for results of one process where several are needed.
+/// Reads the results to compare with, if --against names a file, and sets arguments.num_processes: a
+/// comparison measures in several processes, unless the file has the results of only one. Throws
+/// Error{invalid_argument} for results of one process where several are needed.
 std::optional<experiments::Baseline> prepare_comparison(BenchArguments& arguments) {
     if (arguments.against.empty()) return std::nullopt;
-    const bool processes_not_given = arguments.processes == 0;
-    if (processes_not_given) arguments.processes = default_processes;
+    const bool processes_given = arguments.num_processes > 0;
+    if (!processes_given) arguments.num_processes = default_num_processes;
     if (arguments.against_is_program) return std::nullopt;
     auto recorded = experiments::Baseline::read(arguments.against);
     if (recorded.num_processes() > 1) return recorded;
-    if (!processes_not_given || arguments.max_regress) {
+    if (processes_given || arguments.max_regress) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             arguments.against.string() + " has the results of one process, and " +
-                (processes_not_given ? "--max-regress" : "--processes") +
+                (processes_given ? "--processes" : "--max-regress") +
                 " needs several: processes of one program differ. Give --against the program itself, or a "
                 "file that its 'bench --processes 6 --csv' wrote.");
     }
-    arguments.processes = 0;
+    arguments.num_processes = 0;
     return recorded;
 }
 
-/// Throws Error{invalid_argument} if the results contain none of the settings, because nothing can then be
-/// compared. Names some of those that they lack.
+/// Throws Error{invalid_argument} if the recorded results contain none of the requested settings, because
+/// nothing can then be compared. If they lack only some, names the first of these.
 void require_common_settings(const experiments::Baseline& recorded, const BenchArguments& arguments,
                              const experiments::Expansion& expansion) {
     std::size_t num_unknown = 0;
@@ -86,8 +86,8 @@ void require_common_settings(const experiments::Baseline& recorded, const BenchA
 
 /// Says how long the measurement of many settings can take.
 void announce(const experiments::Expansion& expansion, const experiments::Policy& policy) {
-    constexpr std::size_t many = 1000;
-    if (expansion.num_settings < many) return;
+    constexpr std::size_t min_announced_settings = 1000;
+    if (expansion.num_settings < min_announced_settings) return;
     const double seconds = static_cast<double>(expansion.num_settings) * policy.time_limit_s;
     notify_of_bench(experiments::format::grouped(expansion.num_settings) +
                     " settings are measured, which takes up to " +
@@ -123,6 +123,7 @@ void report_missing_results(const Measurement& measurement) {
     if (measurement.interrupted) notify_of_bench(interruption(measurement.results.size()));
 }
 
+/// Returns whether there are any.
 bool report_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
@@ -139,9 +140,9 @@ bool report_wrong_results(const Measurement& measurement) {
     return any;
 }
 
-int exit_code_of(const Measurement& measurement, bool written) {
-    if (report_wrong_results(measurement)) return exit_wrong_result;
-    if (!written) return exit_failure;
+int exit_code_of(const Measurement& measurement, bool any_wrong, bool all_written) {
+    if (any_wrong) return exit_wrong_result;
+    if (!all_written) return exit_failure;
     if (measurement.interrupted) return interrupt_exit_code();
     if (!measurement.failure.empty() || measurement.results.empty()) return exit_failure;
     return exit_ok;
@@ -152,9 +153,9 @@ Measurement settled_part(Measurement so_far) {
     // Samples of the warm-up are dropped later.
     std::erase_if(so_far.results, [](const Result& result) { return !result.settled; });
     if (so_far.results.empty()) return so_far;
-    const experiments::StreamSpec& last = so_far.results.back().setting.stream;
-    if (!so_far.copies.empty() && so_far.copies.back().stream != last) so_far.copies.pop_back();
-    so_far.interrupted = true;  // what the file says if nothing follows
+    const experiments::StreamSpec& last_stream = so_far.results.back().setting.stream;
+    if (!so_far.copies.empty() && so_far.copies.back().stream != last_stream) so_far.copies.pop_back();
+    so_far.interrupted = true;  // true of the file unless a later write replaces it
     return so_far;
 }
 
@@ -189,7 +190,7 @@ int run_bench(int argc, char** argv) {
         return interrupt_exit_code();
     }
     if (!arguments.quiet) announce(expansion, arguments.policy);
-    if (arguments.processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
+    if (arguments.num_processes > 0) return run_bench_processes(arguments, argc, argv, recorded);
     for (const std::string& reason : expansion.left_out) notify_of_bench("left out: " + reason);
     OutputFiles<Report> files(notify_of_bench);
     files.add(arguments.csv, experiments::to_csv);
@@ -227,10 +228,11 @@ int run_bench(int argc, char** argv) {
     bar.clear();
 
     const Report report = report_of(measurement);
-    const bool written = measurement.results.empty() || files.finish(report);
+    const bool all_written = measurement.results.empty() || files.finish(report);
     if (!arguments.quiet) print_tables(report);
     report_missing_results(measurement);
-    return exit_code_of(measurement, written);
+    const bool any_wrong = report_wrong_results(measurement);
+    return exit_code_of(measurement, any_wrong, all_written);
 }
 
 }  // namespace warpsieve

@@ -78,9 +78,10 @@ void fill_axis(const std::string& flag, const std::vector<std::string>& texts, s
     }
 }
 
-/// A parser for lists of names. `find` returns an empty optional for an unknown name.
+/// A parser for lists of names. `find` returns an empty optional for an unknown name; `what` and `names` are
+/// for the message about it.
 template <typename Find>
-auto named(const std::string& what, const std::string& names, Find find) {
+auto parser_of_names(const std::string& what, const std::string& names, Find find) {
     return [=](const std::string& text) {
         std::vector<typename decltype(find(std::string_view()))::value_type> values;
         for (const std::string& word : experiments::parse_words(text)) {
@@ -101,13 +102,13 @@ experiments::Grid grid_of(const TypedArguments& typed) {
     fill_axis("--n", typed.num_items, grid.num_items, experiments::parse_counts);
     fill_axis("--density", typed.keep_fractions, grid.keep_fractions, experiments::parse_fractions);
     fill_axis("--pattern", typed.patterns, grid.patterns,
-              named("pattern", pattern_names(), workloads::find_pattern));
+              parser_of_names("pattern", pattern_names(), workloads::find_pattern));
     grid.picture = load_picture(
         typed.picture, std::ranges::find(grid.patterns, workloads::Pattern::picture) != grid.patterns.end());
     fill_axis("--item-bytes", typed.item_bytes, grid.item_sizes,
-              named("item size", "4, 8, 16", find_item_size));
+              parser_of_names("item size", "4, 8, 16", find_item_size));
     fill_axis("--cache", typed.caches, grid.caches,
-              named("cache state", "cold, hot", experiments::find_cache));
+              parser_of_names("cache state", "cold, hot", experiments::find_cache));
     fill_axis("--seed", typed.seeds, grid.seeds, experiments::parse_counts);
     for (const Option option : all_options) {
         const auto index = static_cast<std::size_t>(option);
@@ -123,21 +124,23 @@ std::vector<unsigned> gpus_of(const TypedArguments& typed, const BenchArguments&
     std::vector<std::uint64_t> counts;
     fill_axis("--gpus", typed.gpus, counts, experiments::parse_counts);
     if (counts.empty()) return {};
-    const bool others = !typed.algorithms.empty() || !typed.patterns.empty() || !typed.item_bytes.empty() ||
-                        !typed.caches.empty() || !typed.seeds.empty() || !typed.phases.empty() ||
-                        !arguments.against.empty() || arguments.processes > 0 || !arguments.json.empty() ||
-                        std::ranges::any_of(typed.options, [](const auto& texts) { return !texts.empty(); });
-    if (others || typed.engine == "cpu") {
+    const bool has_other_options =
+        !typed.algorithms.empty() || !typed.patterns.empty() || !typed.item_bytes.empty() ||
+        !typed.caches.empty() || !typed.seeds.empty() || !typed.phases.empty() ||
+        !arguments.against.empty() || arguments.num_processes > 0 || !arguments.json.empty() ||
+        std::ranges::any_of(typed.options, [](const auto& texts) { return !texts.empty(); });
+    if (has_other_options || typed.engine == "cpu") {
         throw Error(
             ErrorCode::invalid_argument,
             "--gpus measures selections over several GPUs. Of the other options it takes --n, --density, "
             "--time-limit, --csv, --markdown and --quiet.");
     }
+    constexpr std::uint64_t max_gpus = 64;
     std::vector<unsigned> gpus;
     for (const std::uint64_t count : counts) {
-        if (count < 1 || count > 64) {
-            throw Error(ErrorCode::invalid_argument,
-                        "--gpus " + std::to_string(count) + ": 1 to 64 are legal.");
+        if (count < 1 || count > max_gpus) {
+            throw Error(ErrorCode::invalid_argument, "--gpus " + std::to_string(count) + ": 1 to " +
+                                                         std::to_string(max_gpus) + " are legal.");
         }
         gpus.push_back(static_cast<unsigned>(count));
     }
@@ -169,7 +172,7 @@ experiments::PhaseMethod phase_method(const std::string& typed, EngineId engine)
 
 void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
               const std::string& description) {
-    // A flag takes one value, so that it does not swallow the arguments behind it.
+    // Each use of a flag takes one value, so that it does not swallow the arguments behind it.
     app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST");
 }
 
@@ -234,7 +237,7 @@ void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arg
         app, "--against,--baseline", arguments.against,
         "Compare with this warpsieve, whose processes run in turn with those of this one, or with this CSV "
         "or JSON file of an earlier run");
-    add_count(app, "--processes", 2, 1000, store_in(arguments.processes),
+    add_count(app, "--processes", 2, 1000, store_in(arguments.num_processes),
               "Processes of each program, whose medians are compared. Default: 6 with --against, unless its "
               "file is of one process; otherwise this process measures");
     add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),

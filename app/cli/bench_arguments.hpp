@@ -13,15 +13,15 @@ namespace warpsieve {
 struct BenchArguments {
     experiments::Grid grid;
     compaction::EngineId engine = compaction::EngineId::cpu;
-    std::vector<unsigned> gpus;  ///< if not empty, selections over these numbers of GPUs are measured
+    std::vector<unsigned> gpus;  ///< numbers of GPUs; if not empty, selections over several GPUs are measured
     experiments::Policy policy;
     std::filesystem::path csv;
     std::filesystem::path json;
     std::filesystem::path markdown;
-    std::filesystem::path against;      ///< a program or a file of results to compare with; may be empty
-    bool against_is_program = false;    ///< it can be executed and is no file of results
-    std::size_t processes = 0;          ///< number of child processes that measure; 0: this process measures
-    std::optional<double> max_regress;  ///< percent
+    std::filesystem::path against;    ///< a program or a file of results to compare with; may be empty
+    bool against_is_program = false;  ///< it can be executed and is no file of results
+    std::size_t num_processes = 0;    ///< child processes of each program that measure; 0: this one measures
+    std::optional<double> max_regress;  ///< in percent: a larger slowdown is a failure
     bool quiet = false;
 };
 
@@ -31,7 +31,7 @@ struct ParsedBenchArguments {
     std::optional<int> exit_code;
 };
 
-/// Throws compaction::Error{invalid_argument} for invalid values.
+/// Prints help and usage errors. Throws compaction::Error{invalid_argument} for invalid values.
 ParsedBenchArguments parse_bench_arguments(int argc, char** argv);
 
 }  // namespace warpsieve

@@ -36,16 +36,19 @@ using experiments::ProcessCsv;
 using experiments::ProcessResults;
 using experiments::Program;
 
+/// A child process may run as long as the parent.
+constexpr std::chrono::hours no_time_limit(24 * 365);
+
 /// The arguments of a child process: those of this one without what the parent does itself.
 std::vector<std::string> arguments_of_child(int argc, char** argv) {
-    constexpr std::string_view of_parent[] = {"--against",     "--baseline", "--processes",
-                                              "--max-regress", "--csv",      "--markdown"};
+    constexpr std::string_view parent_flags[] = {"--against",     "--baseline", "--processes",
+                                                 "--max-regress", "--csv",      "--markdown"};
     std::vector<std::string> arguments{"warpsieve", "bench", "--quiet"};
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
         const std::string_view flag = argument.substr(0, argument.find('='));
-        if (std::ranges::find(of_parent, flag) != std::end(of_parent)) {
-            if (flag == argument) ++i;  // its value
+        if (std::ranges::find(parent_flags, flag) != std::end(parent_flags)) {
+            if (flag == argument) ++i;  // skips its value
         } else if (argument != "--quiet") {
             arguments.emplace_back(argument);
         }
@@ -63,15 +66,15 @@ class ProcessRun {
           child_arguments_(arguments_of_child(argc, argv)),
           recorded_(recorded) {}
 
-    /// Starts all processes. Two programs alternate, and so does which of them is first, so that neither a
-    /// drift nor an effect of the order favours one: A B, B A, A B.
+    /// Runs all processes, one after another. With two programs, each round runs both, in the opposite order
+    /// of the round before, so that neither a drift nor an effect of the order favours one: A B, B A, A B.
     void measure(const std::function<void(const ProcessRun&)>& round_done) {
         ProgressBar bar(!arguments_.quiet);
         const auto started = std::chrono::steady_clock::now();
-        const std::size_t total = arguments_.processes * (with_other_program() ? 2 : 1);
-        for (std::size_t process = 1; process <= arguments_.processes; ++process) {
+        const std::size_t total = arguments_.num_processes * (has_other_program() ? 2 : 1);
+        for (std::size_t process = 1; process <= arguments_.num_processes; ++process) {
             std::vector<Program> round{Program::writer};
-            if (with_other_program())
+            if (has_other_program())
                 round.insert(process % 2 == 1 ? round.begin() : round.end(), Program::other);
             for (const Program program : round) {
                 const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
@@ -91,11 +94,11 @@ class ProcessRun {
 
     /// The results so far. Empty before the first process of this program.
     std::optional<ProcessResults> results() const {
-        const std::optional<Baseline> now = results_of(Program::writer);
-        if (!now) return std::nullopt;
-        const std::optional<Baseline> other = with_other_program() ? results_of(Program::other) : recorded_;
+        const std::optional<Baseline> own = results_of(Program::writer);
+        if (!own) return std::nullopt;
+        const std::optional<Baseline> other = has_other_program() ? results_of(Program::other) : recorded_;
         const auto max_regress = arguments_.max_regress;
-        return compare_results(*now, other ? &*other : nullptr, with_other_program(),
+        return compare_results(*own, other ? &*other : nullptr, /*interleaved=*/has_other_program(),
                                max_regress ? std::optional(*max_regress / 100) : std::nullopt);
     }
 
@@ -120,17 +123,18 @@ class ProcessRun {
     int child_exit_code() const { return child_exit_code_; }
 
   private:
-    bool with_other_program() const { return arguments_.against_is_program; }
+    bool has_other_program() const { return arguments_.against_is_program; }
 
-    /// All processes of one program, read back from the text that the CSV file has.
+    /// The results of all processes of one program, as if that program alone had written a CSV file.
     std::optional<Baseline> results_of(Program program) const {
         if (std::ranges::find(processes_, program, &ProcessCsv::program) == processes_.end())
             return std::nullopt;
-        std::vector<ProcessCsv> own;
-        std::ranges::copy_if(processes_, std::back_inserter(own),
+        std::vector<ProcessCsv> selected;
+        std::ranges::copy_if(processes_, std::back_inserter(selected),
                              [&](const ProcessCsv& each) { return each.program == program; });
-        for (ProcessCsv& each : own) each.program = Program::writer;
-        return Baseline::parse(experiments::merge_csv(own, command_, false, {}), "of the child processes");
+        for (ProcessCsv& each : selected) each.program = Program::writer;
+        return Baseline::parse(experiments::merge_csv(selected, command_, /*interrupted=*/false, {}),
+                               "of the child processes");
     }
 
     /// Runs one process and keeps its results. Returns whether the next one can start.
@@ -142,9 +146,9 @@ class ProcessRun {
         const platform::ChildResult child =
             platform::run_and_read(program == Program::other ? std::filesystem::absolute(arguments_.against)
                                                              : std::filesystem::path(),
-                                   command, std::chrono::hours(24 * 365), &interrupted());
+                                   command, no_time_limit, &interrupted());
         if (interrupted()) return false;
-        forward(child.output, bar);
+        print_new_lines(child.output, bar);
         if (child.end != platform::ChildEnd::exited)
             return stop(program, exit_failure, "did not end by itself");
         if (child.code == exit_wrong_result) child_exit_code_ = exit_wrong_result;
@@ -157,6 +161,7 @@ class ProcessRun {
         return true;
     }
 
+    /// Reports why no more processes are started. Returns false.
     bool stop(Program program, int exit_code, const std::string& what) {
         const std::string whose = program == Program::other ? arguments_.against.string() : "this program";
         notify_of_bench("a process of " + whose + " " + what + "; no more are started.");
@@ -164,11 +169,11 @@ class ProcessRun {
         return false;
     }
 
-    /// Prints each line that a child wrote once, however many of them write it.
-    void forward(const std::string& output, ProgressBar& bar) {
+    /// Prints the lines of a child's output, except those that an earlier child has written too.
+    void print_new_lines(const std::string& output, ProgressBar& bar) {
         std::istringstream lines(output);
         for (std::string line; std::getline(lines, line);) {
-            if (!said_.insert(line).second) continue;
+            if (!printed_lines_.insert(line).second) continue;
             bar.clear();
             experiments::format::print_error_line(line);
         }
@@ -179,12 +184,12 @@ class ProcessRun {
     std::vector<std::string> child_arguments_;
     const std::optional<Baseline>& recorded_;
     std::vector<ProcessCsv> processes_;
-    std::set<std::string> said_;
+    std::set<std::string> printed_lines_;
     int child_exit_code_ = exit_ok;
 };
 
 void print(const ProcessRun& run, const ProcessResults& results) {
-    experiments::format::print(to_terminal(run.table(), false));
+    experiments::format::print(to_terminal(run.table(), /*colour=*/false));
     for (const std::string& remark : comparison_remarks(results)) experiments::format::print_line(remark);
 }
 

@@ -13,7 +13,7 @@ namespace warpsieve {
 /// Prints a sentence of `bench` on stderr.
 void notify_of_bench(const std::string& sentence);
 
-/// How many settings missing_settings() names.
+/// The number of settings that missing_settings() names.
 inline constexpr std::size_t max_named_settings = 3;
 
 /// Says that the results to compare with lack `count` settings, and names the first of them, `settings`.

@@ -65,8 +65,8 @@ void print_list() {
 }
 
 /// The placeholder of a value in --help.
-std::string type_name(const SettingDescriptor& field, const AllowedValues& allowed) {
-    switch (field.access.kind) {
+std::string type_name(const SettingDescriptor& setting, const AllowedValues& allowed) {
+    switch (setting.access.kind) {
         case Kind::algorithm:
             return "ID";
         case Kind::option:
@@ -79,19 +79,19 @@ std::string type_name(const SettingDescriptor& field, const AllowedValues& allow
 }
 
 /// Adds the option of a setting. The help does not repeat the lists of ids that --list prints.
-void add_setting_option(CLI::App& app, const SettingDescriptor& field, Overrides& overrides) {
-    const AllowedValues allowed = field.allowed({});
-    const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
-    const bool omits_values = listed || (allowed.words.empty() && field.access.kind == Kind::text);
-    const auto store = [&overrides, key = field.key](const std::string& text) { overrides[key] = text; };
+void add_setting_option(CLI::App& app, const SettingDescriptor& setting, Overrides& overrides) {
+    const AllowedValues allowed = setting.allowed({});
+    const bool is_in_list = setting.access.kind == Kind::algorithm || setting.access.kind == Kind::option;
+    const bool omits_values = is_in_list || (allowed.words.empty() && setting.access.kind == Kind::text);
+    const auto store = [&overrides, key = setting.key](const std::string& text) { overrides[key] = text; };
     app.add_option_function<std::string>(
-           "--" + field.flag, store,
-           std::string(field.help) + (omits_values ? "" : ": " + allowed.describe()))
-        ->type_name(type_name(field, allowed))
-        ->group(std::string(field.group));
+           "--" + setting.flag, store,
+           std::string(setting.help) + (omits_values ? "" : ": " + allowed.describe()))
+        ->type_name(type_name(setting, allowed))
+        ->group(std::string(setting.group));
     // CLI11 does not list options of the group "".
-    if (!field.old_flag.empty())
-        app.add_option_function<std::string>("--" + field.old_flag, store, "")->group("");
+    if (!setting.old_flag.empty())
+        app.add_option_function<std::string>("--" + setting.old_flag, store, "")->group("");
 }
 
 void add_output_options(CLI::App& app, CommandLine& line) {
@@ -138,29 +138,31 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
 /// Adds all options. Parsing stores their values in `line`.
 void add_options(CLI::App& app, CommandLine& line) {
     for (const std::string_view group : groups::in_help)
-        for (const SettingDescriptor& field : schema())
-            if (field.group == group && !field.flag.empty()) add_setting_option(app, field, line.overrides);
+        for (const SettingDescriptor& setting : schema())
+            if (setting.group == group && !setting.flag.empty())
+                add_setting_option(app, setting, line.overrides);
     add_output_options(app, line);
     add_diagnostic_options(app, line.task);
 }
 
+/// The typed value of a setting; null if the command line does not name it.
 const std::string* typed(const Overrides& overrides, std::string_view key) {
     const auto found = overrides.find(key);
     return found == overrides.end() ? nullptr : &found->second;
 }
 
 /// Sets a setting to a typed value. Throws Error{invalid_argument} with the legal values.
-void override_field(const SettingDescriptor& field, const std::string& text, Settings& settings) {
-    if (const std::optional<Value> value = parse(field, settings, text))
-        return field.access.set(settings, *value);
-    const AllowedValues allowed = field.allowed(settings);
-    const bool count = field.access.kind == Kind::number && allowed.whole;
-    (count ? refuse_count : refuse_value)("--" + field.flag, text, allowed.describe());
+void override_setting(const SettingDescriptor& setting, const std::string& text, Settings& settings) {
+    if (const std::optional<Value> value = parse(setting, settings, text))
+        return setting.access.set(settings, *value);
+    const AllowedValues allowed = setting.allowed(settings);
+    const bool is_count = setting.access.kind == Kind::number && allowed.whole;
+    (is_count ? refuse_count : refuse_value)("--" + setting.flag, text, allowed.describe());
 }
 
 EngineId choose_engine(Settings settings, const Overrides& overrides) {
     if (const std::string* engine = typed(overrides, "engine")) {
-        override_field(field("engine"), *engine, settings);
+        override_setting(field("engine"), *engine, settings);
         return settings.run.engine;
     }
     if (const std::string* algorithm = typed(overrides, "algorithm"))
@@ -177,13 +179,13 @@ void resolve_side(RunConfig& run, Side side, const Overrides& overrides, std::ve
     if (const std::string* id = typed(overrides, prefix + "algorithm")) {
         config = {*id, {}};
         const compaction::Algorithm& named = find_compaction_algorithm(*id);
-        const compaction::Algorithm* const other =
+        const compaction::Algorithm* const replacement =
             named.engine == run.engine ? nullptr : counterpart(named, run.engine);
-        if (other) {
-            config.algorithm = other->id;
+        if (replacement) {
+            config.algorithm = replacement->id;
             remarks.push_back(named.id + " runs on the " + std::string(id_of(named.engine)) +
-                              " engine; the " + std::string(id_of(run.engine)) + " engine runs " + other->id +
-                              " instead.");
+                              " engine; the " + std::string(id_of(run.engine)) + " engine runs " +
+                              replacement->id + " instead.");
         }
     } else if (!named_algorithm(compaction::catalogue(), run.engine, config)) {
         if (side == Side::b) {
@@ -210,8 +212,9 @@ void resolve_side(RunConfig& run, Side side, const Overrides& overrides, std::ve
     compaction::validate(algorithm, config.options);
 }
 
-/// Naming a pattern selects the source that has patterns, unless another source is named.
-void require_patterns(Settings& settings, const Overrides& overrides) {
+/// If a pattern is named and no source, selects the source that has patterns. Throws Error{invalid_argument}
+/// if the source has none.
+void select_source_with_patterns(Settings& settings, const Overrides& overrides) {
     if (!typed(overrides, "pattern")) return;
     if (!typed(overrides, "source")) settings.run.source = scene::Synthetic::info.id;
     if (scene::effective_source(settings.run.source).has_patterns) return;
@@ -220,8 +223,9 @@ void require_patterns(Settings& settings, const Overrides& overrides) {
                                                  std::string(scene::Synthetic::info.id) + ".");
 }
 
-/// Naming a picture selects the source that shows it, unless another source or a pattern is named.
-void require_picture_source(Settings& settings, const Overrides& overrides) {
+/// If a picture is named and neither a source nor a pattern, selects the source that shows it. Throws
+/// Error{invalid_argument} if nothing then uses the picture.
+void select_source_of_picture(Settings& settings, const Overrides& overrides) {
     if (!typed(overrides, "picture") || settings.run.uses_picture()) return;
     if (!typed(overrides, "source") && !typed(overrides, "pattern"))
         settings.run.source = scene::Picture::info.id;
@@ -236,7 +240,7 @@ void require_picture_source(Settings& settings, const Overrides& overrides) {
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine parsed;
     CLI::App app("Warpsieve: watch stream compaction at work, and measure it.", "warpsieve");
-    app.get_formatter()->column_width(38);
+    app.get_formatter()->column_width(help_column_width);
     app.footer(commands_help());
     app.set_version_flag("--version", std::string("warpsieve ") + version + " (" + commit + ")");
     bool list = false;
@@ -297,12 +301,12 @@ Settings resolve_settings(Settings settings, const Overrides& overrides, std::ve
         std::ranges::any_of(overrides, [](const auto& each) { return each.first.starts_with("b."); });
     if (names_b) settings.window.tab = lens_tab;
     for (const auto& [key, text] : overrides) {
-        const SettingDescriptor& row = field(key);
-        if (row.access.kind != Kind::algorithm && row.access.kind != Kind::option)
-            override_field(row, text, settings);
+        const SettingDescriptor& setting = field(key);
+        if (setting.access.kind != Kind::algorithm && setting.access.kind != Kind::option)
+            override_setting(setting, text, settings);
     }
-    require_patterns(settings, overrides);
-    require_picture_source(settings, overrides);
+    select_source_with_patterns(settings, overrides);
+    select_source_of_picture(settings, overrides);
     settings.run.slots = std::min(settings.run.slots, max_slots(settings.run.engine));
     return settings;
 }

@@ -15,10 +15,11 @@
 
 namespace warpsieve {
 
-/// --loop films from this frame on, or from the first after it with the ratio or the replay that the view
-/// needs, but at most so many frames later. It needs so many offscreen.
+/// --loop films from this frame on.
 inline constexpr std::uint64_t film_from_frame = 60;
+/// If the view needs a ratio or a replay that is not there yet, the film begins at most this much later.
 inline constexpr std::uint64_t max_frames_of_wait = 600;
+/// The least --frames of an offscreen run with --loop.
 inline constexpr std::uint64_t min_film_frames = 480;
 
 /// The requests of the command line, besides the settings.
@@ -30,7 +31,7 @@ struct Task {
     gl::PixelSize size;
     bool size_given = false;  ///< the command line names the size
     capture::OutputPaths outputs;
-    std::uint64_t memory_limit_bytes = 0;
+    std::uint64_t memory_limit_bytes = 0;          ///< of the slots; 0: the free memory
     std::uint64_t tour_step = 0;                   ///< step of the guided tour, from 1; 0: no tour
     bool first_start = false;                      ///< there are no settings of an earlier start
     std::optional<std::uint64_t> inject_fault_at;  ///< the frame in which the GPU is made to fail

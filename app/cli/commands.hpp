@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace warpsieve {
 
-/// A subcommand of the program. To add one, add a file with its function, and a line in commands.cpp.
+/// A subcommand of the program. To add one, add a file with its function, a declaration below, and a line in
+/// commands.cpp.
 struct Command {
     std::string_view name;     ///< first argument of the program, such as "bench"
     std::string_view summary;  ///< one line, for --help
@@ -30,10 +32,14 @@ int run_trace(int argc, char** argv);
 /// it in processes of their own; --help does not list it.
 int run_first_call(int argc, char** argv);
 
+/// The commands that --help lists.
 std::span<const Command> commands();
 
-/// The command of that name, or nullptr.
+/// The command of that name, listed or not; nullptr if there is none.
 const Command* find_command(std::string_view name);
+
+/// The column at which `warpsieve --help` begins descriptions.
+inline constexpr std::size_t help_column_width = 38;
 
 /// The list of commands in `warpsieve --help`.
 std::string commands_help();

@@ -10,12 +10,12 @@
 namespace warpsieve {
 namespace {
 
-std::atomic<int> received = 0;
-std::atomic<bool> any_received = false;
+std::atomic<int> received_signal = 0;
+std::atomic<bool> is_interrupted = false;
 
 void note_interrupt(int signal) {
-    received = signal;
-    any_received = true;
+    received_signal = signal;
+    is_interrupted = true;
 }
 
 /// Ends the process while other threads wait for a display or a GPU that does not answer.
@@ -51,15 +51,15 @@ void catch_interrupts() {
 }
 
 const std::atomic<bool>& interrupted() {
-    return any_received;
+    return is_interrupted;
 }
 
 std::string_view interrupt_name() {
-    return platform::name_of_signal(received);
+    return platform::name_of_signal(received_signal);
 }
 
 int interrupt_exit_code() {
-    return signal_exit_code + received;
+    return signal_exit_code + received_signal;
 }
 
 std::string interruption(std::size_t num_results) {

@@ -44,10 +44,10 @@ int interrupt_exit_code();
 /// signal.
 std::string interruption(std::size_t num_results);
 
-/// Replaces this process by a new run of the program with the same arguments and passes on the reason. After
-/// a GPU failure, OpenGL may block for ever on buffers shared with the lost CUDA context, so any drawing or
-/// cleaning up in this process may hang. A new process has its own graphics channel. Returns only if the
-/// system refuses.
+/// Replaces this process by a new run of the program with the same arguments and passes on the reason, `why`.
+/// After a GPU failure, OpenGL may block for ever on buffers shared with the lost CUDA context, so any
+/// drawing or cleaning up in this process may hang. A new process has its own graphics channel. Returns only
+/// if the system refuses.
 void restart_after_gpu_failure(char** argv, const std::string& why);
 
 /// The reason passed by restart_after_gpu_failure; empty after a normal start. Clears the reason, so that

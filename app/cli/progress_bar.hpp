@@ -12,6 +12,7 @@ class ProgressBar {
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
+    /// Updates the line, at most five times a second.
     void show(const experiments::Progress& progress);
     /// Removes the line, so that other text can be printed.
     void clear();

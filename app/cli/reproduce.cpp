@@ -61,8 +61,8 @@ constexpr int max_merged = 16;
 
 /// Number of processes that time the first calls of a setting. 11 suffice for a confidence interval of 95 %;
 /// a quick run has no interval.
-constexpr std::size_t num_processes = 11;
-constexpr std::size_t num_quick_processes = 3;
+constexpr std::size_t num_first_call_processes = 11;
+constexpr std::size_t num_quick_first_call_processes = 3;
 
 constexpr const char* footer = R"(Examples:
   warpsieve reproduce                                    all tables with times, on the GPU and the CPU
@@ -75,7 +75,7 @@ constexpr const char* footer = R"(Examples:
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 128 + N after signal N, such as
 130 for Ctrl-C (the results so far are kept).)";
 
-/// Parses the command line. Returns an exit code if the program is to end now.
+/// Parses the command line into `arguments`. Returns an exit code if the program must end now.
 std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     CLI::App app{"Measures published results again and shows them next to the published figures.",
                  "warpsieve reproduce"};
@@ -103,13 +103,12 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     add_file(app, "--json", arguments.json, "Write all results to this file");
     app.add_flag("--list", arguments.list, "List the tables and exit");
     app.add_flag("--quiet", arguments.quiet, "Print errors only");
-    for (const char* measuring : {"--engine", "--max-n", "--quick", "--time-limit"}) {
-        merge->excludes(app.get_option(measuring));
+    for (const char* measuring_flag : {"--engine", "--max-n", "--quick", "--time-limit"}) {
+        merge->excludes(app.get_option(measuring_flag));
     }
     const auto exit_code = parse_arguments(app, argc, argv);
-    std::vector<std::pair<std::string, std::filesystem::path>> files{{"--html", arguments.html},
-                                                                     {"--json", arguments.json}};
-    for (const std::string& file : arguments.merge) files.emplace_back("--merge", file);
+    std::vector<NamedFile> files{{"--html", arguments.html}, {"--json", arguments.json}};
+    for (const std::string& file : arguments.merge) files.push_back({"--merge", file});
     require_distinct(files);
     return exit_code;
 }
@@ -149,8 +148,8 @@ std::string page_with_references(const published::Report& report) {
 }
 
 /// Reads the results of the files. Throws Error{invalid_argument} with the name of a file that is not usable.
-published::Report merged(const std::vector<published::TableRef>& tables,
-                         const std::vector<std::string>& names) {
+published::Report read_and_merge(const std::vector<published::TableRef>& tables,
+                                 const std::vector<std::string>& names) {
     published::Report report{tables, {}};
     for (const std::string& name : names) {
         const platform::FileText file = platform::read_file(name, experiments::max_json_bytes);
@@ -168,7 +167,7 @@ published::Report merged(const std::vector<published::TableRef>& tables,
 
 int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
               const std::vector<published::TableRef>& tables) {
-    const published::Report report = merged(tables, arguments.merge);
+    const published::Report report = read_and_merge(tables, arguments.merge);
     const bool written = files.finish(report);
     if (!arguments.quiet) experiments::format::print(published::to_text(report));
     bool wrong = false;
@@ -179,8 +178,9 @@ int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
     return wrong ? exit_wrong_result : written ? exit_ok : exit_failure;
 }
 
-int exit_code_of(const published::Reproduction& reproduction, const ReproduceArguments& arguments,
-                 bool written) {
+/// Prints what went wrong. `written`: all files were written. Returns an ExitCode.
+int report_outcome(const published::Reproduction& reproduction, const ReproduceArguments& arguments,
+                   bool written) {
     bool wrong = false;
     for (const experiments::Result* result : reproduction.wrong_results()) {
         notify("wrong: " + describe(result->setting) + ": " + result->first_error + ".");
@@ -198,8 +198,8 @@ int exit_code_of(const published::Reproduction& reproduction, const ReproduceArg
     }
     if (wrong) return exit_wrong_result;
     if (!failed && reproduction.num_measured() == 0) {
-        const bool files = !arguments.html.empty() || !arguments.json.empty();
-        notify(std::string("nothing could be measured") + (files ? ", so no file was written" : "") +
+        const bool names_files = !arguments.html.empty() || !arguments.json.empty();
+        notify(std::string("nothing could be measured") + (names_files ? ", so no file was written" : "") +
                "; the tables give the reasons.");
         failed = true;
     }
@@ -212,13 +212,14 @@ constexpr std::string_view times_prefix = "first_calls_us";
 constexpr std::chrono::seconds first_call_timeout{120};
 
 /// `warpsieve first-call ID LENGTH PATTERN KEEP_FRACTION [OPTION VALUE]...`
-std::vector<std::string> arguments_of(const Setting& setting) {
+std::vector<std::string> first_call_arguments(const Setting& setting) {
     std::vector<std::string> arguments{"warpsieve",
                                        "first-call",
                                        setting.algorithm->id,
                                        std::to_string(setting.stream.num_items),
                                        std::string(workloads::info_of(setting.stream.pattern).name),
-                                       experiments::format::shortest(setting.stream.keep_fraction, 17)};
+                                       experiments::format::shortest(setting.stream.keep_fraction,
+                                                                     /*max_digits=*/17)};
     for (const compaction::LegalRange& range : setting.algorithm->options) {
         const std::uint32_t value = setting.options[range.option];
         if (value == compaction::automatic) continue;
@@ -236,7 +237,8 @@ std::vector<std::string> arguments_of(const Setting& setting) {
 
 Setting setting_of(const std::vector<std::string>& arguments) {
     using experiments::format::parse_number;
-    if (arguments.size() < 4 || arguments.size() % 2 != 0) refuse_arguments();
+    constexpr std::size_t first_option = 4;  // pairs of an option and its value begin here
+    if (arguments.size() < first_option || (arguments.size() - first_option) % 2 != 0) refuse_arguments();
     Setting setting;
     setting.algorithm = &compaction::find_algorithm(arguments[0]);
     const auto num_items = parse_number<std::uint64_t>(arguments[1]);
@@ -248,7 +250,7 @@ Setting setting_of(const std::vector<std::string>& arguments) {
     setting.stream.pattern = *pattern;
     setting.stream.keep_fraction = *keep_fraction;
     setting.stream.cache = experiments::Cache::hot;
-    for (std::size_t i = 4; i < arguments.size(); i += 2) {
+    for (std::size_t i = first_option; i < arguments.size(); i += 2) {
         const auto option = std::ranges::find(compaction::all_options, arguments[i], compaction::flag_of);
         if (option == compaction::all_options.end()) refuse_arguments();
         setting.options[*option] = compaction::parse_option(*setting.algorithm, *option, arguments[i + 1]);
@@ -269,7 +271,7 @@ std::optional<experiments::FirstCalls> read_times(const std::string& output) {
     return std::nullopt;
 }
 
-/// Why a process gave no times: its last output line, or how it ended.
+/// Why a process gave no times: how it ended, and its last output line if it exited.
 std::string failure_of(const platform::ChildResult& child) {
     switch (child.end) {
         case platform::ChildEnd::not_started:
@@ -283,19 +285,19 @@ std::string failure_of(const platform::ChildResult& child) {
         case platform::ChildEnd::exited:
             break;
     }
-    std::string last;
+    std::string last_line;
     std::istringstream lines(child.output);
     for (std::string line; std::getline(lines, line);) {
-        if (!line.empty()) last = line;
+        if (!line.empty()) last_line = line;
     }
     const std::string ended = "it ended with exit code " + std::to_string(child.code);
-    return last.empty() ? ended : ended + ": " + experiments::format::printable(last);
+    return last_line.empty() ? ended : ended + ": " + experiments::format::printable(last_line);
 }
 
 /// Times the first calls of a setting in a new process of this program.
 published::ProcessResult time_first_calls_in_process(const Setting& setting) {
     const platform::ChildResult child =
-        platform::run_and_read({}, arguments_of(setting), first_call_timeout, &interrupted());
+        platform::run_and_read({}, first_call_arguments(setting), first_call_timeout, &interrupted());
     published::ProcessResult result;
     if (child.end == platform::ChildEnd::exited && child.code == exit_ok)
         result.calls = read_times(child.output);
@@ -328,22 +330,23 @@ int run_reproduce(int argc, char** argv) {
     for (const auto& engine : engines) {
         const experiments::Machine machine = experiments::describe_machine(
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
-        const auto changed = [&] {
+        const auto write_if_due = [&] {
             // Without results, the files of an earlier run are kept.
             if (!files.due() || reproduction.num_measured() == 0) return;
             bar.clear();
             files.write(published::report_of(reproduction));
         };
-        reproduction.run_counts(machine, hooks, changed);
-        reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
-        reproduction.run_first_calls(time_first_calls_in_process, machine,
-                                     arguments.quick ? num_quick_processes : num_processes, hooks, changed);
+        reproduction.run_counts(machine, hooks, write_if_due);
+        reproduction.run(*engine, machine, policy_of(arguments), hooks, write_if_due);
+        reproduction.run_first_calls(
+            time_first_calls_in_process, machine,
+            arguments.quick ? num_quick_first_call_processes : num_first_call_processes, hooks, write_if_due);
     }
     bar.clear();
     const published::Report report = published::report_of(reproduction);
     const bool written = reproduction.num_measured() == 0 || files.finish(report);
     if (!arguments.quiet) experiments::format::print(published::to_text(report));
-    return exit_code_of(reproduction, arguments, written);
+    return report_outcome(reproduction, arguments, written);
 }
 
 int run_first_call(int argc, char** argv) {

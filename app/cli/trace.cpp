@@ -125,8 +125,8 @@ std::vector<std::byte> items_of(const TraceArguments& arguments) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// The buffers that a launch reads or writes: "counts, offsets".
-std::string names_of(const AccessTrace& trace, const std::vector<bool>& used) {
+/// The names of the buffers that are used: "counts, offsets". `used`: a flag for each buffer.
+std::string buffer_names(const AccessTrace& trace, const std::vector<bool>& used) {
     std::string names;
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i]) names += (names.empty() ? "" : ", ") + trace.buffers[i].name;
@@ -138,19 +138,19 @@ std::string schedule_text(std::uint64_t seed) {
     return ", simulated schedule, seed " + std::to_string(seed) + ". A step is not a time.";
 }
 
-/// A table of the launches, and a sentence about the whole.
+/// Prints a table of the launches, and a sentence about the whole.
 void print_accesses(const AccessTrace& trace) {
     struct Use {
-        std::vector<bool> loads;
-        std::vector<bool> stores;
-        std::uint64_t accesses = 0;
+        std::vector<bool> loads;   ///< a flag for each buffer
+        std::vector<bool> stores;  ///< a flag for each buffer
+        std::uint64_t num_accesses = 0;
     };
     const std::vector<bool> none(trace.buffers.size());
-    std::vector<Use> uses(trace.launches.size(), Use{none, none, 0});
+    std::vector<Use> uses(trace.launches.size(), Use{none, none, 0});  // of each launch
     for (compaction::AccessReader reader(trace); reader.next();) {
         const compaction::WarpAccess& access = reader.access();
         Use& use = uses[access.launch];
-        ++use.accesses;
+        ++use.num_accesses;
         if (stores(access.kind)) use.stores[access.buffer] = true;
         if (!stores(access.kind) || access.kind == compaction::AccessKind::atomic)
             use.loads[access.buffer] = true;
@@ -166,12 +166,12 @@ void print_accesses(const AccessTrace& trace) {
         row.cells = {launch.kernel,
                      grouped(launch.blocks),
                      grouped(launch.threads),
-                     grouped(uses[i].accesses),
+                     grouped(uses[i].num_accesses),
                      grouped(launch.end_step - launch.begin_step),
-                     names_of(trace, uses[i].loads),
-                     names_of(trace, uses[i].stores)};
+                     buffer_names(trace, uses[i].loads),
+                     buffer_names(trace, uses[i].stores)};
     }
-    print(to_terminal(table, false));
+    print(to_terminal(table, /*colour=*/false));
     print_line(grouped(trace.num_accesses) + " accesses of warps in " + grouped(trace.num_steps) + " steps" +
                schedule_text(trace.seed));
 }
@@ -180,7 +180,7 @@ void write_bytes(const std::filesystem::path& file, const std::vector<std::uint8
     platform::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-void show(const TraceArguments& arguments, const AccessTrace& trace) {
+void print_and_write(const TraceArguments& arguments, const AccessTrace& trace) {
     print_accesses(trace);
     if (writes_json(arguments)) {
         platform::write_file(arguments.out, trace::accesses_json(trace));
@@ -189,9 +189,9 @@ void show(const TraceArguments& arguments, const AccessTrace& trace) {
     }
 }
 
-void show(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
+void print_and_write(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
     const Algorithm& algorithm = compaction::find_algorithm(recorded.algorithm);
-    const trace::TracedRun run = trace::prepare(algorithm, 0, recorded.trace);
+    const trace::TracedRun run = trace::prepare(algorithm, /*frame=*/0, recorded.trace);
     print_line(algorithm.id + ", " + grouped(recorded.num_items) + " items: " + grouped(run.spans.size()) +
                " blocks or tasks recorded on " + grouped(run.processors) + " processors, " +
                grouped(run.spans_left_out) + " not recorded.");
@@ -214,11 +214,12 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
         algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
         compaction::keep_non_zero(), schedule_seed_of(arguments));
-    show(arguments, traced.trace);
+    print_and_write(arguments, traced.trace);
     return exit_ok;
 }
 
-void require_lane_steps(const TraceArguments& arguments) {
+/// Throws Error{invalid_argument} if the steps of lanes cannot be written.
+void require_writable_lanes(const TraceArguments& arguments) {
     if (arguments.num_items > max_lane_items)
         throw Error(ErrorCode::invalid_argument,
                     "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name "
@@ -235,7 +236,7 @@ std::string page_title(const TraceArguments& arguments, const Algorithm& algorit
 
 /// Writes the steps of all lanes, as CSV or as a page.
 int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
-    require_lane_steps(arguments);
+    require_writable_lanes(arguments);
     compaction::LaneTrace lanes =
         compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
                                            items_of(arguments), compaction::keep_non_zero(),
@@ -256,7 +257,7 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
 /// Runs the algorithm with a fault, says what goes wrong, and writes the page of the run.
 int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
     const kernel_view::Plant& plant = *arguments.plant;
-    require_lane_steps(arguments);
+    require_writable_lanes(arguments);
     if (!arguments.out.empty())
         throw Error(ErrorCode::invalid_argument, "A run with --plant is written by --html, not by --out.");
     if (algorithm.id != plant.algorithm && algorithm.id != "simulated_" + std::string(plant.algorithm))
@@ -277,9 +278,9 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
     return exit_ok;
 }
 
-/// One run with the time of every block or worker.
+/// Runs the algorithm, and records when each block or worker ran.
 trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& algorithm) {
-    const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine, 0);
+    const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine);
     const std::unique_ptr<compaction::Compactor> compactor =
         engine->make_compactor(algorithm, options_of(arguments, algorithm), arguments.item_size);
     const std::vector<std::byte> items = items_of(arguments);
@@ -288,11 +289,11 @@ trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& 
     const compaction::Buffer num_selected = engine->allocate(sizeof(std::uint64_t));
     engine->upload(in.as<void>(), items.data(), items.size());
     compactor->reserve(arguments.num_items);
-    const std::unique_ptr<compaction::PhaseRecorder> recorder = engine->make_recorder(4);
+    const std::unique_ptr<compaction::PhaseRecorder> recorder = engine->make_recorder(/*max_runs=*/4);
     std::optional<compaction::RunTrace> trace;
-    // The first run loads the kernels.
+    // The first run loads the kernels; the second is traced.
     for (const std::uint64_t run : {0, 1}) {
-        if (run == 1) recorder->request_trace(0);
+        if (run == 1) recorder->request_trace(/*roles_block=*/0);
         {
             const compaction::ScopedRun scope(recorder.get(), run);
             compactor->enqueue(in.as<void>(), arguments.num_items, out.as<void>(),
@@ -318,14 +319,15 @@ int show_trace_file(const TraceArguments& arguments) {
         throw Error(ErrorCode::invalid_argument, arguments.algorithm_or_file + ": " + file.problem + ".");
     const auto read =
         trace::read_trace_file({reinterpret_cast<const std::uint8_t*>(file.text.data()), file.text.size()});
-    std::visit([&](const auto& trace) { show(arguments, trace); }, read);
+    std::visit([&](const auto& trace) { print_and_write(arguments, trace); }, read);
     if (const auto* const run = std::get_if<trace::RecordedRun>(&read))
         print_line("Recorded on " + run->machine.device + " by version " + run->machine.version + ", " +
                    run->machine.date + ".");
     return exit_ok;
 }
 
-/// Adds an option whose text `find` turns into a value, or refuses.
+/// Adds an option for a name of a value. `find` returns the value, or nullopt for an unknown name, which is
+/// then refused with the legal names.
 template <typename T, typename Find>
 void add_name(CLI::App& app, const std::string& flag, const std::string& legal, Find find, T& target,
               const std::string& help) {
@@ -418,8 +420,8 @@ int run_trace(int argc, char** argv) {
     for (const std::filesystem::path& file : {arguments.out, arguments.html})
         if (!file.empty()) platform::require_writable(file);
     const auto catalogue = compaction::catalogue();
-    const auto named = std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id);
-    if (named == catalogue.end()) {
+    const auto found = std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id);
+    if (found == catalogue.end()) {
         if (std::filesystem::exists(arguments.algorithm_or_file)) return show_trace_file(arguments);
         std::string ids;
         for (const Algorithm& each : catalogue) ids += each.id + ", ";
@@ -428,7 +430,7 @@ int run_trace(int argc, char** argv) {
                         experiments::format::did_you_mean(arguments.algorithm_or_file, ids) +
                         " warpsieve --list lists the algorithms.");
     }
-    const Algorithm& algorithm = *named;
+    const Algorithm& algorithm = *found;
     const EngineId engine = engine_of(arguments, algorithm);
     if (arguments.plant) {
         if (engine != EngineId::simulated && !arguments.engine.empty())
@@ -446,7 +448,7 @@ int run_trace(int argc, char** argv) {
     if (engine != algorithm.engine)
         throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
                                                      std::string(compaction::id_of(engine)) + ".");
-    show(arguments, record_run(arguments, algorithm));
+    print_and_write(arguments, record_run(arguments, algorithm));
     return exit_ok;
 }
 
