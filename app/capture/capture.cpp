@@ -23,7 +23,7 @@ std::string name_of_capture(const std::string& subject, int number) {
     return number ? name + "-" + std::to_string(number) : name;
 }
 
-/// Adds the replay command and writes the sidecar.
+/// Adds the replay command, and the time if it is missing, and writes the sidecar.
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
     if (!sidecar.contains("time")) sidecar["time"] = platform::local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
@@ -38,7 +38,8 @@ std::filesystem::path folder_of(const Settings& settings) {
 
 std::string text_of_sidecar(const nlohmann::json& sidecar) {
     // ASCII: a text chunk of a PNG holds Latin-1.
-    return sidecar.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return sidecar.dump(/*indent=*/-1, /*indent_char=*/' ', /*ensure_ascii=*/true,
+                        nlohmann::json::error_handler_t::replace);
 }
 
 std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,
@@ -50,14 +51,13 @@ std::filesystem::path write_new(const std::filesystem::path& folder, const std::
     }
 }
 
-std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
-                           const std::string& subject) {
+std::filesystem::path save_picture(const Image& image, nlohmann::json sidecar,
+                                   const std::filesystem::path& folder, const std::string& subject) {
     sidecar["time"] = platform::local_time("%FT%T%z");
     const std::filesystem::path file =
         write_new(folder, subject, ".png", encode_png(image, text_of_sidecar(sidecar)));
     sidecar["picture"] = file.filename().string();
-    std::filesystem::path beside = file;
-    write_sidecar(beside.replace_extension(".json"), std::move(sidecar));
+    write_sidecar(std::filesystem::path(file).replace_extension(".json"), std::move(sidecar));
     return file;
 }
 
@@ -65,24 +65,23 @@ std::filesystem::path save_loop(std::string_view bytes, nlohmann::json sidecar,
                                 const std::filesystem::path& folder) {
     const std::filesystem::path file = write_new(folder, "loop", ".webp", bytes);
     sidecar["loop"] = file.filename().string();
-    std::filesystem::path beside = file;
-    write_sidecar(beside.replace_extension(".json"), std::move(sidecar));
+    write_sidecar(std::filesystem::path(file).replace_extension(".json"), std::move(sidecar));
     return file;
 }
 
 std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     for (int number = 0;; ++number) {
-        const std::filesystem::path own = folder / name_of_capture("recording", number);
-        if (!std::filesystem::create_directory(own)) continue;
+        const std::filesystem::path recording = folder / name_of_capture("recording", number);
+        if (!std::filesystem::create_directory(recording)) continue;
         try {
-            write_sidecar(own / "recording.json", std::move(sidecar));
+            write_sidecar(recording / "recording.json", std::move(sidecar));
         } catch (...) {
             std::error_code ignored;
-            std::filesystem::remove(own, ignored);
+            std::filesystem::remove(recording, ignored);
             throw;
         }
-        return own;
+        return recording;
     }
 }
 

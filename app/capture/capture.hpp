@@ -17,17 +17,19 @@ std::filesystem::path folder_of(const Settings& settings);
 /// The sidecar as the text chunk of a picture holds it.
 std::string text_of_sidecar(const nlohmann::json& sidecar);
 
-/// Writes `text` under a new name made of time and subject, which is never that of an existing file. Creates
-/// the folder if needed. `extension`: ".png". Throws std::filesystem::filesystem_error and leaves no file.
+/// Writes `text` under a new name made of time, subject and extension (".png"), which no file has yet.
+/// Creates the folder if needed. Returns the path. Throws std::filesystem::filesystem_error and leaves no
+/// file.
 std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,
                                 const std::string& extension, std::string_view text);
 
 /// Writes the picture and its JSON sidecar under a new name that contains `subject`. Creates the folder if
 /// needed. Returns the picture's path. Throws std::filesystem::filesystem_error.
-std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
-                           const std::string& subject);
+std::filesystem::path save_picture(const Image& image, nlohmann::json sidecar,
+                                   const std::filesystem::path& folder, const std::string& subject);
 
-/// Creates a new folder for a recording, with the sidecar in it. Throws std::filesystem::filesystem_error.
+/// Creates a new folder in `folder` for a recording, with the sidecar in it. Returns its path. Throws
+/// std::filesystem::filesystem_error.
 std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder);
 
 /// Writes the bytes of an animated WebP and its JSON sidecar under a new name. Creates the folder if needed.

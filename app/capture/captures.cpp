@@ -37,20 +37,20 @@ nlohmann::json with_provenance(nlohmann::json sidecar, const Provenance& provena
 
 }  // namespace
 
-capture::Image Captures::strip(const Provenance& provenance, int width) {
+capture::Image Captures::draw_strip(const Provenance& provenance, int width) {
     const gl::PixelSize size{width, interface_.strip_height(provenance, width)};
     return drawer_.draw(size, [&] { interface_.build_strip(provenance, width); });
 }
 
-void Captures::write(const std::string& what, std::function<std::string()> work) {
+void Captures::write_in_background(const std::string& what, std::function<std::string()> work) {
     // Shared: the pictures in it are not copied.
     const auto shared = std::make_shared<std::function<std::string()>>(std::move(work));
-    writing_.push_back({what, platform::in_background([shared] { return (*shared)(); })});
+    pending_files_.push_back({what, platform::in_background([shared] { return (*shared)(); })});
 }
 
 void Captures::report_written(bool wait) {
-    while (!writing_.empty()) {
-        PendingFile& oldest = writing_.front();
+    while (!pending_files_.empty()) {
+        PendingFile& oldest = pending_files_.front();
         const auto fail = [&](const std::string& message) {
             film_failed_ = film_failed_ || oldest.what == film_name;
             notify_(Severity::error, message);
@@ -66,12 +66,13 @@ void Captures::report_written(bool wait) {
             // Go on after any failure, so that the other files are written.
             fail("The " + oldest.what + " could not be saved: " + error.what() + ".");
         }
-        writing_.pop_front();
+        pending_files_.pop_front();
     }
 }
 
 void Captures::take(const Snapshot& snapshot, const Settings& settings) {
-    const Requests requests = std::exchange(requests_, std::exchange(next_requests_, {}));
+    const Requests requests = std::exchange(requests_, {});
+    requests_ = std::exchange(next_requests_, {});
     try {
         if (requests.capture) take_window(snapshot, settings);
         if (requests.capture_plot) take_plot(snapshot, settings);
@@ -81,36 +82,36 @@ void Captures::take(const Snapshot& snapshot, const Settings& settings) {
     }
     if (requests.toggle_recording) toggle_recording(snapshot, settings);
     if (const auto& file = requests.save_file) {
-        write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
+        write_in_background(file->subject, [file = *file, folder = capture::folder_of(settings)] {
             return "Saved " + capture::save_text(file, folder).string() + ".";
         });
     }
     record_frame(snapshot.display.now_s);
     if (requests.film_loop) start_film(snapshot, settings);
     if (filming_) film_frame(settings, snapshot.display.now_s);
-    report_written(false);
+    report_written(/*wait=*/false);
 }
 
 void Captures::finish(bool wait_for_opengl) {
     if (!wait_for_opengl) cancels_animations_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     if (filming_ && wait_for_opengl) drop_film("the program ended");
-    // As with a recording: its destructor calls OpenGL, which may block.
+    // Leak the film, because its destructor calls OpenGL, which may block.
     if (filming_) static_cast<void>(filming_.release());
     const std::shared_ptr<capture::Loop> loop = loop_.lock();
     if (loop && (cancels_animations_ || interrupted_)) loop->cancel();
-    report_written(true);
+    report_written(/*wait=*/true);
 }
 
 void Captures::take_window(const Snapshot& snapshot, const Settings& settings) {
     const Provenance provenance = provenance_of(snapshot, settings);
     capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
-    capture::Image below = strip(provenance, window.width);
+    capture::Image strip = draw_strip(provenance, window.width);
     nlohmann::json sidecar = with_provenance(capture::describe_run(snapshot, settings), provenance);
-    write("picture", [window = std::move(window), below = std::move(below), sidecar = std::move(sidecar),
-                      folder = capture::folder_of(settings)] {
-        return "Saved " + capture::save(stacked(window, below), sidecar, folder, {}).string() +
-               " and its JSON sidecar.";
+    write_in_background("picture", [window = std::move(window), strip = std::move(strip),
+                                    sidecar = std::move(sidecar), folder = capture::folder_of(settings)] {
+        const auto file = capture::save_picture(stacked(window, strip), sidecar, folder, /*subject=*/{});
+        return "Saved " + file.string() + " and its JSON sidecar.";
     });
 }
 
@@ -129,41 +130,41 @@ void Captures::take_plot(const Snapshot& snapshot, const Settings& settings) {
         return notify_(Severity::info, "The plot disappeared before it was captured; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
-    capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
-                                  pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
+    capture::Image picture = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
+                                     pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
     const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(snapshot, settings);
-    capture::Image below = strip(provenance, part.width);
+    capture::Image strip = draw_strip(provenance, picture.width);
     std::string svg = svg_of_plot(snapshot, settings, enlarged, provenance);
     interface_.set_style(snapshot.display.scale, settings.window.theme);
 
     nlohmann::json sidecar = with_provenance(capture::describe_run(snapshot, settings), provenance);
     sidecar["plot"] = plot->name;
-    write("picture",
-          [part = std::move(part), below = std::move(below), svg = std::move(svg),
-           sidecar = std::move(sidecar), folder = capture::folder_of(settings), name = plot->name] {
-              const auto file = capture::save(stacked(part, below), sidecar, folder, name);
-              std::filesystem::path vectors = file;
-              platform::write_file(vectors.replace_extension(".svg"), svg);
-              return "Saved the plot of " + name + " as " + file.string() + ", as SVG, and its JSON sidecar.";
-          });
+    write_in_background(
+        "picture", [picture = std::move(picture), strip = std::move(strip), svg = std::move(svg),
+                    sidecar = std::move(sidecar), folder = capture::folder_of(settings), name = plot->name] {
+            const auto file = capture::save_picture(stacked(picture, strip), sidecar, folder, name);
+            platform::write_file(std::filesystem::path(file).replace_extension(".svg"), svg);
+            return "Saved the plot of " + name + " as " + file.string() + ", as SVG, and its JSON sidecar.";
+        });
 }
 
 std::string Captures::svg_of_plot(const Snapshot& snapshot, const Settings& settings, gl::PixelSize size,
                                   const Provenance& provenance) {
-    // Smoothed edges are no shapes of an SVG.
+    // Plain plots, because the smoothed edges of others are no shapes of an SVG.
     Snapshot plain = snapshot;
     plain.display.plain_plots = true;
     std::optional<panels::PlotArea> plot;
     drawer_.build(size, [&] { plot = interface_.build_picture(plain, settings, size); });
     if (!plot) return {};
-    const ImVec2 area{plot->high.x - plot->low.x, plot->high.y - plot->low.y};
-    std::string elements = interface_.svg_elements(plot->low, plot->high, 0);
-    const auto width = static_cast<int>(std::lround(area.x));
-    const auto height = static_cast<float>(interface_.strip_height(provenance, width));
-    drawer_.build({width, static_cast<int>(height)}, [&] { interface_.build_strip(provenance, width); });
-    elements += interface_.svg_elements({0, 0}, {area.x, height}, area.y);
+    const ImVec2 plot_size{plot->high.x - plot->low.x, plot->high.y - plot->low.y};
+    std::string elements = interface_.svg_elements(plot->low, plot->high, /*top=*/0);
+    const auto width = static_cast<int>(std::lround(plot_size.x));
+    const int strip_height = interface_.strip_height(provenance, width);
+    drawer_.build({width, strip_height}, [&] { interface_.build_strip(provenance, width); });
+    const ImVec2 strip_size{plot_size.x, static_cast<float>(strip_height)};
+    elements += interface_.svg_elements({0, 0}, strip_size, /*top=*/plot_size.y);
     // The next frame of the window restores the style.
-    return interface_.svg_document(elements, {area.x, area.y + height}, plot_enlargement);
+    return interface_.svg_document(elements, {plot_size.x, plot_size.y + strip_size.y}, plot_enlargement);
 }
 
 void Captures::toggle_recording(const Snapshot& snapshot, const Settings& settings) {
@@ -204,7 +205,7 @@ void Captures::start_film(const Snapshot& snapshot, const Settings& settings) {
     const Provenance footer = provenance_of_film(snapshot, settings);
     try {
         const int width = film->area.width / capture::Loop::reduction_of(film->area.width);
-        film->loop = std::make_shared<capture::Loop>(strip(footer, width));
+        film->loop = std::make_shared<capture::Loop>(draw_strip(footer, width));
     } catch (const std::system_error& error) {
         return notify_(Severity::error, std::string("The film could not start: ") + error.code().message() +
                                             ". Close other programs or raise the limit of processes.");
@@ -222,26 +223,29 @@ void Captures::film_frame(const Settings& settings, double now_s) {
     const auto add = [&](std::uint64_t number, std::optional<capture::Image> image) {
         if (image) film.loop->add(number, std::move(*image), every_frame_);
     };
-    film.read_backs.collect(every_frame_, add);
+    film.read_backs.collect(/*wait=*/every_frame_, add);
     const gl::Rectangle area = interface_.view_rectangle(context_.size(), settings);
     if (area.x != film.area.x || area.y != film.area.y || area.width != film.area.width ||
         area.height != film.area.height)
         return drop_film("the view changed its size. Press F9 again");
     constexpr double rate = static_cast<double>(capture::Loop::frames_per_second);
-    const auto number = static_cast<std::uint64_t>(std::max(0.0, (now_s - film.start_s) * rate + 1e-6));
+    constexpr double rounding_error = 1e-6;
+    const auto number =
+        static_cast<std::uint64_t>(std::max(0.0, (now_s - film.start_s) * rate + rounding_error));
     if (number >= capture::Loop::num_frames) return end_film();
-    if (film.last && number <= *film.last) return;
-    if (film.read_backs.start(context_.framebuffer(), context_.size(), area, number)) film.last = number;
+    if (film.last_number && number <= *film.last_number) return;
+    if (film.read_backs.start(context_.framebuffer(), context_.size(), area, number))
+        film.last_number = number;
 }
 
 void Captures::end_film() {
     const std::unique_ptr<Film> film = std::move(filming_);
-    film->read_backs.collect(true, [&](std::uint64_t number, std::optional<capture::Image> image) {
+    film->read_backs.collect(/*wait=*/true, [&](std::uint64_t number, std::optional<capture::Image> image) {
         if (image) film->loop->add(number, std::move(*image), every_frame_);
     });
     loop_ = film->loop;
-    write(film_name, [loop = film->loop, sidecar = std::move(film->sidecar), folder = film->folder,
-                      file = film->file] {
+    write_in_background(film_name, [loop = film->loop, sidecar = std::move(film->sidecar),
+                                    folder = film->folder, file = film->file] {
         const std::string bytes = loop->finish();
         if (file.empty())
             return "Saved " + capture::save_loop(bytes, sidecar, folder).string() + " and its JSON sidecar.";
@@ -259,13 +263,13 @@ void Captures::drop_film(const std::string& why) {
 
 std::string Captures::end_recording(bool wait_for_opengl) {
     recording_->finish(wait_for_opengl);
-    const auto count = [](std::uint64_t frames) {
-        return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+    const auto frames_text = [](std::uint64_t count) {
+        return std::to_string(count) + (count == 1 ? " frame" : " frames");
     };
     std::string message =
-        "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
-    if (const std::uint64_t dropped = recording_->dropped(); dropped > 0) {
-        message += "; " + count(dropped) + (dropped == 1 ? " was" : " were") +
+        "Recorded " + frames_text(recording_->frames_written()) + " into " + recording_->folder().string();
+    if (const std::uint64_t dropped = recording_->frames_dropped(); dropped > 0) {
+        message += "; " + frames_text(dropped) + (dropped == 1 ? " was" : " were") +
                    " dropped because writing was too slow";
     }
     message += ".";
@@ -273,7 +277,7 @@ std::string Captures::end_recording(bool wait_for_opengl) {
         message = "The recording ended early: " + recording_->failure() + " " + message;
     const std::filesystem::path folder = recording_->folder();
     if (const double rate = recording_->rate(); wait_for_opengl && rate > 0 && capture::can_animate())
-        write("animation", [this, folder, rate] {
+        write_in_background("animation", [this, folder, rate] {
             return capture::animate(folder, rate, [this] { return interrupted_ || cancels_animations_; });
         });
     // Leak the recording, because its destructor calls OpenGL, which may block.
@@ -285,10 +289,10 @@ std::string Captures::end_recording(bool wait_for_opengl) {
 void Captures::fill(Snapshot& snapshot) const {
     snapshot.display.recording = recording_ != nullptr;
     snapshot.display.film_s_left =
-        filming_ ? static_cast<double>(capture::Loop::num_frames - filming_->last.value_or(0)) /
+        filming_ ? static_cast<double>(capture::Loop::num_frames - filming_->last_number.value_or(0)) /
                        static_cast<double>(capture::Loop::frames_per_second)
                  : 0;
-    snapshot.display.frames_recorded = recording_ ? recording_->frames() : 0;
+    snapshot.display.frames_recorded = recording_ ? recording_->frames_written() : 0;
 }
 
 }  // namespace warpsieve

@@ -29,7 +29,7 @@ class Captures {
     /// Receives the outcome: a file name, or a reason and a remedy.
     using Notify = std::function<void(Severity, const std::string&)>;
 
-    /// `interrupted`: set when the program is to end soon.
+    /// `interrupted`: becomes true when the program must end soon.
     Captures(gl::Context& context, panels::Interface& interface, const std::atomic<bool>& interrupted,
              Notify notify)
         : context_(context),
@@ -40,11 +40,13 @@ class Captures {
 
     /// Requests captures of the next frame, which is then built without tooltips and transient messages.
     void request(const Requests& requests) { next_requests_ = requests; }
+    /// Whether a picture is taken of the current frame.
     bool wants_picture() const {
         return requests_.capture || requests_.capture_plot || requests_.film_loop || filming_;
     }
 
-    /// Films a loop from the next frame on, into `file`. `every_frame`: waits rather than drops a frame.
+    /// Films a loop from the next frame on, into `file`. `every_frame`: waits for a buffer or the encoder
+    /// instead of dropping frames.
     void film(const std::filesystem::path& file, bool every_frame);
 
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
@@ -54,7 +56,7 @@ class Captures {
     void finish(bool wait_for_opengl = true);
     /// Whether a film was not finished or could not be saved.
     bool film_failed() const { return film_failed_; }
-    /// Writes the state of the recording.
+    /// Writes the state of recording and film.
     void fill(Snapshot& snapshot) const;
 
   private:
@@ -73,17 +75,19 @@ class Captures {
     void end_film();
     /// Gives the film up and says why.
     void drop_film(const std::string& why);
-    /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error.
-    void write(const std::string& what, std::function<std::string()> work);
+    /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error. `what`:
+    /// "picture", for the message about an error.
+    void write_in_background(const std::string& what, std::function<std::string()> work);
     /// Reports finished files, oldest first. `wait`: waits for all of them.
     void report_written(bool wait);
 
     /// Draws a provenance strip of this width in the current style.
-    capture::Image strip(const Provenance& provenance, int width);
+    capture::Image draw_strip(const Provenance& provenance, int width);
+    /// Returns a message. `wait_for_opengl`: see Recording::finish.
     std::string end_recording(bool wait_for_opengl = true);
 
     struct PendingFile {
-        std::string what;
+        std::string what;  ///< "picture"
         std::future<std::string> message;
     };
 
@@ -91,7 +95,7 @@ class Captures {
     struct Film {
         gl::Rectangle area;
         double start_s = 0;
-        std::optional<std::uint64_t> last;  ///< number of the last frame
+        std::optional<std::uint64_t> last_number;  ///< of the last frame that was read back
         nlohmann::json sidecar;
         std::filesystem::path folder;
         std::filesystem::path file;  ///< where the film goes; empty: a new file in the folder
@@ -107,13 +111,13 @@ class Captures {
     Notify notify_;
     Requests requests_;       ///< of the current frame
     Requests next_requests_;  ///< of the next frame
-    std::deque<PendingFile> writing_;
+    std::deque<PendingFile> pending_files_;
     std::unique_ptr<capture::Recording> recording_;
     std::unique_ptr<Film> filming_;
     std::filesystem::path film_file_;    ///< of the next film
     std::weak_ptr<capture::Loop> loop_;  ///< of the last film, which may still be written
     bool film_failed_ = false;
-    bool every_frame_ = false;
+    bool every_frame_ = false;  ///< films wait instead of dropping frames
 };
 
 }  // namespace warpsieve

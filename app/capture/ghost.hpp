@@ -26,23 +26,24 @@ class Ghost {
     /// The ghost; nullptr if there is none.
     const experiments::SavedRun* run() const { return run_ ? &*run_ : nullptr; }
 
-    /// Call in every frame. Loads `file` if it changed; an empty path removes the ghost. On an error the
-    /// ghost stays, and `file` is set back to its path.
-    void follow(std::filesystem::path& file);
+    /// Call in every frame. Loads the file of the ghost setting if it changed; an empty path removes the
+    /// ghost. On an error the ghost stays, and the setting is set back to its path.
+    void follow(std::filesystem::path& setting);
 
     /// Saves `frames` below `header` (csv_header) in the capture folder and sets the ghost setting to that
     /// file.
     void save(const experiments::FrameLogs& frames, const std::string& header, Settings& settings) const;
 
-    /// Sets `file` to the one file of `files`. `follow` then loads it, even if it is already the ghost.
-    void open(std::span<const std::filesystem::path> files, std::filesystem::path& file);
+    /// Sets the ghost setting to the one file of `files`, which the user dropped. `follow` then loads it,
+    /// even if it is already the ghost.
+    void open(std::span<const std::filesystem::path> files, std::filesystem::path& setting);
 
   private:
-    void collect_loaded(std::filesystem::path& file);
+    void collect_loaded(std::filesystem::path& setting);
 
     Notify notify_;
     bool wait_;
-    bool dropped_ = false;             ///< the file to load was dropped
+    bool was_dropped_ = false;         ///< the file to load was dropped on the window
     std::filesystem::path shown_;      ///< the file of run_
     std::filesystem::path requested_;  ///< the file that load_ reads
     std::future<experiments::SavedRun> load_;

@@ -41,11 +41,14 @@ bool same_size(const Image& a, const Image& b) {
     return a.width == b.width && a.height == b.height;
 }
 
-/// `share` of 1024 parts of `b`, the rest of `a`.
-Image blended(const Image& a, const Image& b, std::uint64_t share) {
+constexpr std::uint64_t full_weight = 1024;
+
+/// The weighted mean of two pictures; a weight of 0 gives `a`, full_weight gives `b`.
+Image blended(const Image& a, const Image& b, std::uint64_t weight_of_b) {
     Image mixed = a;
     for (std::size_t i = 0; i < mixed.rgb.size(); ++i)
-        mixed.rgb[i] = static_cast<std::uint8_t>((a.rgb[i] * (1024 - share) + b.rgb[i] * share) / 1024);
+        mixed.rgb[i] = static_cast<std::uint8_t>(
+            (a.rgb[i] * (full_weight - weight_of_b) + b.rgb[i] * weight_of_b) / full_weight);
     return mixed;
 }
 
@@ -64,22 +67,22 @@ class Loop::Encoder {
         picture.use_argb = 1;
         picture.width = image.width;
         picture.height = image.height;
-        const std::unique_ptr<WebPPicture, decltype(&WebPPictureFree)> at_end(&picture, WebPPictureFree);
+        const std::unique_ptr<WebPPicture, decltype(&WebPPictureFree)> free_at_end(&picture, WebPPictureFree);
         if (image.width != width_ || image.height != height_)
             throw std::runtime_error("the view changed its size");
         if (!WebPPictureImportRGB(&picture, image.rgb.data(), 3 * image.width)) throw std::bad_alloc();
-        require(WebPAnimEncoderAdd(encoder_, &picture, milliseconds(number), &config_));
-        ++frames_;
+        require(WebPAnimEncoderAdd(encoder_, &picture, start_ms(number), &config_));
+        ++num_frames_;
     }
 
-    /// The file; the last frame is shown until `end`.
-    std::string file(std::uint64_t end) {
-        if (frames_ < 2) throw std::runtime_error("there are too few frames");
-        require(WebPAnimEncoderAdd(encoder_, nullptr, milliseconds(end), nullptr));
+    /// Ends the animation where frame `end_number` would begin. Returns the bytes of the file.
+    std::string finish(std::uint64_t end_number) {
+        if (num_frames_ < 2) throw std::runtime_error("there are too few frames");
+        require(WebPAnimEncoderAdd(encoder_, nullptr, start_ms(end_number), nullptr));
         WebPData data;
         WebPDataInit(&data);
         require(WebPAnimEncoderAssemble(encoder_, &data));
-        const std::unique_ptr<WebPData, decltype(&WebPDataClear)> at_end(&data, WebPDataClear);
+        const std::unique_ptr<WebPData, decltype(&WebPDataClear)> clear_at_end(&data, WebPDataClear);
         return {reinterpret_cast<const char*>(data.bytes), data.size};
     }
 
@@ -91,26 +94,24 @@ class Loop::Encoder {
         if (!WebPAnimEncoderOptionsInit(&options) || !WebPConfigInit(&config_))
             throw std::runtime_error("libwebp has another version than its headers");
         options.anim_params.loop_count = 0;  // for ever
-        options.kmin = 9;
-        options.kmax = 21;
+        options.kmin = 9;                    // least distance between key frames
+        options.kmax = 21;                   // largest distance
         // Fast enough to follow the frames on one processor core.
         config_.method = 1;
         config_.quality = 82;
         encoder_ = WebPAnimEncoderNew(width_, height_, &options);
         if (!encoder_) throw std::bad_alloc();
     }
-    void require(int done) const {
-        if (!done) throw std::runtime_error(WebPAnimEncoderGetError(encoder_));
+    void require(int succeeded) const {
+        if (!succeeded) throw std::runtime_error(WebPAnimEncoderGetError(encoder_));
     }
-    static int milliseconds(std::uint64_t number) {
-        return static_cast<int>(number * 1000 / frames_per_second);
-    }
+    static int start_ms(std::uint64_t number) { return static_cast<int>(number * 1000 / frames_per_second); }
 
     WebPAnimEncoder* encoder_ = nullptr;
     WebPConfig config_{};
     int width_ = 0;
     int height_ = 0;
-    int frames_ = 0;
+    int num_frames_ = 0;
 };
 
 Loop::Loop(Image footer) : footer_(std::move(footer)), thread_([this] { encode_frames(); }) {}
@@ -163,7 +164,7 @@ void Loop::encode_frames() {
             if (cancelled_) throw std::runtime_error("the program ended");
             encode(encoder, std::move(frame));
         }
-        std::string file = encoder.file(frames_in_loop);
+        std::string file = encoder.finish(frames_in_loop);
         const std::lock_guard lock(mutex_);
         file_ = std::move(file);
     } catch (...) {
@@ -178,17 +179,20 @@ void Loop::encode_frames() {
 void Loop::encode(Encoder& encoder, Frame frame) {
     frame.image = reduced(frame.image, reduction_of(frame.image.width));
     if (frame.number < fade_frames) {
-        first_.push_back(std::move(frame));
+        first_frames_.push_back(std::move(frame));
         return;
     }
-    const std::uint64_t shown = frame.number - fade_frames;
-    if (frame.number >= frames_in_loop && !first_.empty() && same_size(frame.image, first_.front().image)) {
-        const std::uint64_t over = frame.number - frames_in_loop;
-        const auto later = std::ranges::upper_bound(first_, over, {}, &Frame::number);
-        const Frame& first = later == first_.begin() ? first_.front() : *(later - 1);
-        frame.image = blended(frame.image, first.image, 1024 * (over + 1) / (fade_frames + 1));
+    const std::uint64_t number_in_loop = frame.number - fade_frames;
+    if (frame.number >= frames_in_loop && !first_frames_.empty() &&
+        same_size(frame.image, first_frames_.front().image)) {
+        // Blends with the first frame of the same number in the fade or, if it was left out, the one before.
+        const std::uint64_t number_in_fade = frame.number - frames_in_loop;
+        const auto next = std::ranges::upper_bound(first_frames_, number_in_fade, {}, &Frame::number);
+        const Frame& first = next == first_frames_.begin() ? first_frames_.front() : *(next - 1);
+        frame.image =
+            blended(frame.image, first.image, full_weight * (number_in_fade + 1) / (fade_frames + 1));
     }
-    encoder.add(stacked(frame.image, footer_), shown);
+    encoder.add(stacked(frame.image, footer_), number_in_loop);
 }
 
 }  // namespace warpsieve::capture

@@ -29,9 +29,10 @@ class Loop {
     static constexpr std::uint64_t num_frames = frames_in_loop + fade_frames;
     /// Wider frames are reduced by a whole factor.
     static constexpr int max_width = 1600;
+    /// The least width and height of a frame.
     static constexpr int min_side = 64;
 
-    /// The factor for frames of this width.
+    /// The factor by which frames of this width are reduced.
     static int reduction_of(int width) { return (width + max_width - 1) / max_width; }
 
     /// `footer`: below each frame; as wide as the reduced frames.
@@ -65,7 +66,7 @@ class Loop {
 
     const Image footer_;
     std::atomic<bool> cancelled_ = false;
-    std::vector<Frame> first_;  ///< the first frames, which the thread keeps for the fade
+    std::vector<Frame> first_frames_;  ///< the thread keeps them for the fade
 
     std::mutex mutex_;  ///< protects the members below
     std::condition_variable changed_;

@@ -25,8 +25,8 @@ void remember(const std::filesystem::path& file, std::vector<std::string>& recen
     if (recent.size() > max_recent) recent.resize(max_recent);
 }
 
-/// Whether the file is a picture that this program has not saved.
-bool is_own_picture(const std::filesystem::path& file) {
+/// Whether the file is a PNG that this program has not saved.
+bool is_foreign_picture(const std::filesystem::path& file) {
     if (!picture::names_file(file.filename().string())) return false;
     constexpr std::uint64_t max_bytes = 256 << 20;
     const platform::FileText read = platform::read_file(file, max_bytes);
@@ -44,21 +44,24 @@ void use_picture(const std::filesystem::path& file, RunConfig& run, const Notify
            "The bright pixels of " + file.filename().string() + " are the live slots. Ctrl+Z takes it back.");
 }
 
-/// Loads the picture of a captured run. The one in use may be the same file under another name.
-void load_picture(RunConfig& run, const workloads::PicturePointer& in_use) {
+/// Loads the picture of a captured run, unless `current` is the same file, perhaps under another name.
+void load_picture(RunConfig& run, const workloads::PicturePointer& current) {
     if (!run.uses_picture()) return;
-    const bool same = in_use && !run.picture_sha256.empty() && in_use->sha256.starts_with(run.picture_sha256);
-    if (same) run.picture = in_use->source;
-    run.loaded_picture = same ? in_use : picture::load(run.picture, run.picture_sha256);
+    const bool is_same =
+        current && !run.picture_sha256.empty() && current->sha256.starts_with(run.picture_sha256);
+    if (is_same) run.picture = current->source;
+    run.loaded_picture = is_same ? current : picture::load(run.picture, run.picture_sha256);
 }
 
-/// Takes the engine in use if that of the capture is not available.
-void require_engine(const std::string& name, RunConfig& run, const RunConfig& in_use, const Notify& notify) {
+/// Keeps the current engine and algorithms if the engine of the captured run is not available. `name`: of the
+/// capture.
+void replace_missing_engine(const std::string& name, RunConfig& run, const RunConfig& current,
+                            const Notify& notify) {
     const compaction::EngineStatus& engine = compaction::status_of(run.engine);
     if (engine.available) return;
-    run.engine = in_use.engine;
-    run.a = in_use.a;
-    run.b = in_use.b;
+    run.engine = current.engine;
+    run.a = current.a;
+    run.b = current.b;
     notify(Severity::warning, "The engine of " + name +
                                   " is not available here, so the current engine and algorithms are kept. " +
                                   engine.reason);
@@ -68,7 +71,7 @@ void apply_capture(const std::filesystem::path& file, Settings loaded, Settings&
                    const Notify& notify) {
     const std::string name = file.filename().string();
     load_picture(loaded.run, settings.run.loaded_picture);
-    require_engine(name, loaded.run, settings.run, notify);
+    replace_missing_engine(name, loaded.run, settings.run, notify);
     copy_undoable(settings, loaded);
     settings.run.loaded_picture = loaded.run.loaded_picture;
     sanitize(settings);
@@ -83,7 +86,7 @@ bool open_capture(const std::filesystem::path& file, Settings& settings, const N
     if (!is_picture && file.extension() != ".json") return false;
     std::optional<Settings> loaded;
     try {
-        if (is_own_picture(file)) {
+        if (is_foreign_picture(file)) {
             use_picture(file, settings.run, notify);
         } else {
             loaded = sidecar_settings(file);

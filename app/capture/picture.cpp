@@ -31,8 +31,8 @@ Image cropped(const Image& image, int x, int y, int width, int height) {
     Image part{right - left, bottom - top, {}};
     part.rgb.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 3);
     for (int row = top; row < bottom; ++row) {
-        const auto first = image.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * image.width + left) * 3;
-        part.rgb.insert(part.rgb.end(), first, first + static_cast<std::ptrdiff_t>(part.width) * 3);
+        const auto begin = image.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * image.width + left) * 3;
+        part.rgb.insert(part.rgb.end(), begin, begin + static_cast<std::ptrdiff_t>(part.width) * 3);
     }
     return part;
 }

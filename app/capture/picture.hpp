@@ -24,7 +24,7 @@ class PictureDrawer {
     gl::RenderTarget target_;
 };
 
-/// The part of the rectangle that lies within the picture.
+/// The part of the picture within the rectangle.
 Image cropped(const Image& image, int x, int y, int width, int height);
 
 /// Stacks two pictures of the same width.

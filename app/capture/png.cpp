@@ -22,9 +22,9 @@ void append(png_structp png, png_bytep data, std::size_t size) {
     static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
 }
 
-/// The caller reports failures.
-void ignore(png_structp, png_const_charp) {}
-[[noreturn]] void leave(png_structp png, png_const_charp) {
+/// Neither handler prints its message, as libpng's own would: the caller reports failures.
+void ignore_warning(png_structp, png_const_charp) {}
+[[noreturn]] void leave_on_error(png_structp png, png_const_charp) {
     png_longjmp(png, 1);
 }
 
@@ -34,8 +34,9 @@ bool write(png_structp png, png_infop info, const Image& image, std::string& byt
     png_set_write_fn(png, &bytes, append, nullptr);
     png_set_compression_level(png, compression_level);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
-    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+    constexpr int bit_depth = 8;
+    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
+                 bit_depth, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     if (text) png_set_text(png, info, text, 1);
     png_write_info(png, info);
@@ -63,7 +64,7 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
 
 std::string encode_png(const Image& image, const std::string& text) {
     std::string bytes;
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, leave_on_error, ignore_warning);
     if (!png) throw std::bad_alloc();
     png_infop info = png_create_info_struct(png);
     std::string key = png_keyword;
@@ -85,22 +86,22 @@ std::optional<Image> decode_png(std::string_view bytes) {
     header.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0) return {};
     Image image;
-    const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
+    const std::uint64_t num_pixels = std::uint64_t{header.width} * header.height;
     const png_color black{0, 0, 0};
     header.format = PNG_FORMAT_RGB;
-    bool read = pixels <= max_pixels;
+    bool read = num_pixels <= max_pixels;
     if (read) {
         image = {static_cast<int>(header.width), static_cast<int>(header.height), {}};
-        image.rgb.resize(pixels * 3);
+        image.rgb.resize(num_pixels * 3);
         read = png_image_finish_read(&header, &black, image.rgb.data(), 0, nullptr) != 0;
     }
     png_image_free(&header);
     return read ? std::optional(std::move(image)) : std::nullopt;
 }
 
-Image fit_into(const Image& image, gl::PixelSize room) {
-    const double scale = std::min({1.0, static_cast<double>(room.width) / image.width,
-                                   static_cast<double>(room.height) / image.height});
+Image fit_into(const Image& image, gl::PixelSize max_size) {
+    const double scale = std::min({1.0, static_cast<double>(max_size.width) / image.width,
+                                   static_cast<double>(max_size.height) / image.height});
     Image small{std::max(1, static_cast<int>(image.width * scale)),
                 std::max(1, static_cast<int>(image.height * scale)),
                 {}};

@@ -32,7 +32,7 @@ ReadBacks::~ReadBacks() {
 
 bool ReadBacks::start(unsigned framebuffer, gl::PixelSize size, const gl::Rectangle& area,
                       std::uint64_t number) {
-    ReadBack& read_back = read_backs_[started_ % read_backs_.size()];
+    ReadBack& read_back = read_backs_[num_started_ % max_in_flight];
     if (read_back.arrived) return false;
     const gl::PixelSize area_size{area.width, area.height};
     if (read_back.size != area_size) {
@@ -48,20 +48,20 @@ bool ReadBacks::start(unsigned framebuffer, gl::PixelSize size, const gl::Rectan
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     read_back.arrived = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     read_back.number = number;
-    ++started_;
+    ++num_started_;
     return true;
 }
 
 void ReadBacks::collect(bool wait, const Take& take) {
-    while (taken_ < started_) {
-        ReadBack& read_back = read_backs_[taken_ % read_backs_.size()];
-        const GLuint64 timeout = wait ? GL_TIMEOUT_IGNORED : 0;
-        if (glClientWaitSync(read_back.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout) == GL_TIMEOUT_EXPIRED)
+    while (num_taken_ < num_started_) {
+        ReadBack& read_back = read_backs_[num_taken_ % max_in_flight];
+        const GLuint64 timeout_ns = wait ? GL_TIMEOUT_IGNORED : 0;
+        if (glClientWaitSync(read_back.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout_ns) == GL_TIMEOUT_EXPIRED)
             return;
         glDeleteSync(std::exchange(read_back.arrived, nullptr));
         const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(read_back.size));
         const void* pixels = glMapNamedBufferRange(read_back.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
-        ++taken_;
+        ++num_taken_;
         std::optional<Image> image;
         try {
             if (pixels) image = upright(static_cast<const std::uint8_t*>(pixels), read_back.size);

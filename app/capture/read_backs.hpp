@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,7 +25,8 @@ class ReadBacks {
     ReadBacks(const ReadBacks&) = delete;
     ReadBacks& operator=(const ReadBacks&) = delete;
 
-    /// Starts to read `area` of a framebuffer of that size. Returns false while all buffers are in use.
+    /// Starts to read `area` of a framebuffer of that size. collect() returns the picture with `number`.
+    /// Returns false while all buffers are in use.
     bool start(unsigned framebuffer, gl::PixelSize size, const gl::Rectangle& area, std::uint64_t number);
 
     /// Calls `take` for the pictures that have arrived, oldest first. `wait`: waits for all of them.
@@ -39,9 +41,11 @@ class ReadBacks {
         GLsync arrived = nullptr;
     };
 
-    std::array<ReadBack, 3> read_backs_;
-    std::uint64_t started_ = 0;
-    std::uint64_t taken_ = 0;
+    static constexpr std::size_t max_in_flight = 3;
+
+    std::array<ReadBack, max_in_flight> read_backs_;
+    std::uint64_t num_started_ = 0;
+    std::uint64_t num_taken_ = 0;
 };
 
 }  // namespace warpsieve::capture

@@ -28,14 +28,14 @@ Recording::~Recording() {
 }
 
 void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
-    collect(false);
+    collect(/*wait=*/false);
     const bool too_soon = last_s_ >= 0 && now_s - last_s_ < 1 / frames_per_second;
     if (full() || too_soon || size.width <= 0 || size.height <= 0) return;
     if (first_s_ < 0) first_s_ = now_s;
     last_s_ = now_s;
     const bool writer_is_behind = [this] {
         const std::lock_guard lock(mutex_);
-        return waiting_.size() >= max_waiting;
+        return waiting_.size() >= max_waiting_frames;
     }();
     const gl::Rectangle whole{0, 0, size.width, size.height};
     if (writer_is_behind || !read_backs_.start(framebuffer, size, whole, enqueued_ + 1)) {
@@ -60,7 +60,7 @@ void Recording::collect(bool wait) {
 
 void Recording::finish(bool wait_for_opengl) {
     if (!writer_.joinable()) return;
-    if (wait_for_opengl) collect(true);
+    if (wait_for_opengl) collect(/*wait=*/true);
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;
@@ -103,19 +103,19 @@ bool can_animate() {
 std::string animate(const std::filesystem::path& folder, double rate,
                     const std::function<bool()>& cancelled) {
     const std::filesystem::path file = folder / "recording.gif";
-    // Use another name until the file is complete.
-    const std::filesystem::path part = folder / ".recording.gif";
-    // One palette for all frames.
+    // ffmpeg writes under this name until the file is complete.
+    const std::filesystem::path unfinished = folder / ".recording.gif";
+    // Makes one palette for all frames.
     const std::string filter =
         "fps=12,scale=min(iw\\,960):-1:flags=lanczos,split[a][b];[a]palettegen[p];[b][p]paletteuse";
     const bool made = platform::run_program(
         {"ffmpeg", "-nostdin", "-y", "-framerate", std::to_string(rate), "-i",
-         (folder / "frame-%05d.png").string(), "-filter_complex", filter, part.string()},
+         (folder / "frame-%05d.png").string(), "-filter_complex", filter, unfinished.string()},
         cancelled);
     std::error_code error;
-    if (made) std::filesystem::rename(part, file, error);
+    if (made) std::filesystem::rename(unfinished, file, error);
     if (made && !error) return "Saved " + file.string() + ".";
-    std::filesystem::remove(part, error);
+    std::filesystem::remove(unfinished, error);
     return "ffmpeg made no animation of " + folder.string() + "; the frames are there.";
 }
 

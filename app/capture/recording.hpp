@@ -37,13 +37,13 @@ class Recording {
     /// Pass false after a display or device is lost, because OpenGL may never return them; they are dropped.
     void finish(bool wait_for_opengl = true);
 
-    /// Frames that were written.
-    std::uint64_t frames() const { return written_; }
+    std::uint64_t frames_written() const { return written_; }
     /// Recorded frames per second; 0 for fewer than two frames.
     double rate() const {
         return last_s_ > first_s_ ? static_cast<double>(enqueued_ - 1) / (last_s_ - first_s_) : 0;
     }
-    std::uint64_t dropped() const { return dropped_; }
+    std::uint64_t frames_dropped() const { return dropped_; }
+    /// Whether the recording has max_frames.
     bool full() const { return taken_ >= max_frames; }
     /// Why frames could not be written; empty if they could.
     std::string failure() const;
@@ -59,21 +59,21 @@ class Recording {
     void collect(bool wait);
     void write_frames();
 
-    static constexpr std::size_t max_waiting = 24;
+    static constexpr std::size_t max_waiting_frames = 24;
 
     std::filesystem::path folder_;
     ReadBacks read_backs_;
     std::uint64_t enqueued_ = 0;  ///< started read-backs
     std::uint64_t taken_ = 0;     ///< frames passed to the writer
     std::uint64_t dropped_ = 0;
-    double first_s_ = -1;
-    double last_s_ = -1;
+    double first_s_ = -1;  ///< time of the first frame; -1 before it
+    double last_s_ = -1;   ///< time of the last frame; -1 before the first one
 
     std::atomic<std::uint64_t> written_ = 0;
 
     mutable std::mutex mutex_;  ///< protects the members below
     std::condition_variable changed_;
-    std::deque<NumberedImage> waiting_;
+    std::deque<NumberedImage> waiting_;  ///< for the writer
     std::string failure_;
     bool ending_ = false;
     std::thread writer_;

@@ -67,11 +67,11 @@ json summary_json(const experiments::Summary& us) {
 
 /// Means over the last frames.
 json frame_parts_json(const FrameTimes& frame) {
-    const auto parts = [](const FramePartTimes& times_us, const char* rest, double rest_us) {
+    const auto parts = [](const FramePartTimes& times_us, const char* rest_name, double rest_us) {
         json part = json::object();
         for (const FramePartInfo& info : frame_parts)
             part[info.name] = times_us[static_cast<std::size_t>(info.part)];
-        part[rest] = rest_us;
+        part[rest_name] = rest_us;
         return part;
     };
     return {{"frame", frame.frame_us},
@@ -222,7 +222,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"settings", settings_to_json(effective_settings(snapshot, settings))},
                 {"command", command_to_repeat_run(snapshot, settings)}};
     if (!has_times(snapshot.runs.a.algorithm->engine)) {
-        for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
+        for (const char* const key : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[key] = nullptr;
     }
     if (const workloads::Picture* picture = settings.run.shown_picture())
         run["stream_picture"] = picture_json(*picture);
@@ -257,7 +257,7 @@ void add_side(TerminalText& table, const Snapshot& snapshot, Side side) {
         table.add_line(formatted(format, values...));
     };
     if (has_times(snapshot.runs.a.algorithm->engine)) {
-        // One more than in the rows below, because "µ" has two bytes.
+        // The first column is one byte wider than in the rows below, because "µ" has two bytes.
         add("%-14s %10s %10s %10s %10s %6s", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
             // A row of zeros was not measured; a 0 in a row with a larger time was.
@@ -300,12 +300,13 @@ TerminalText run_table(const Snapshot& snapshot) {
 
 namespace {
 
-/// ",count_us,prefix_us,move_us,between_us,total_us", with a prefix of each name.
+/// ",count_us,prefix_us,move_us,between_us,total_us", with `prefix` before each name.
 void add_time_columns(std::ostream& csv, const std::string& prefix, const compaction::Algorithm& algorithm) {
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << prefix << phase.name << "_us";
     csv << ',' << prefix << "between_us," << prefix << "total_us";
 }
 
+/// The times of a frame in the columns of add_time_columns().
 void add_times(std::ostream& csv, const experiments::FrameSample& sample,
                const compaction::Algorithm& algorithm) {
     for (const compaction::Phase& phase : algorithm.phases) {
@@ -334,7 +335,7 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         csv << ",b_kept";
     }
     csv << '\n';
-    auto in_b = frames_b.begin();
+    auto frame_b = frames_b.begin();
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
         add_times(csv, sample, algorithm);
@@ -342,13 +343,14 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         if (has_times(sample.algorithm->engine)) csv << sample.simulate_us;
         csv << ',' << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
-        while (in_b != frames_b.end() && in_b->frame < sample.frame) ++in_b;
-        if (in_b != frames_b.end() && in_b->frame == sample.frame) {
-            csv << ',' << in_b->algorithm->id;
-            add_times(csv, *in_b, *b);
-            csv << ',' << in_b->num_kept;
+        while (frame_b != frames_b.end() && frame_b->frame < sample.frame) ++frame_b;
+        if (frame_b != frames_b.end() && frame_b->frame == sample.frame) {
+            csv << ',' << frame_b->algorithm->id;
+            add_times(csv, *frame_b, *b);
+            csv << ',' << frame_b->num_kept;
         } else if (b) {
-            csv << std::string(b->phases.size() + 4, ',');
+            const std::size_t num_columns = b->phases.size() + 4;  // and algorithm, between, total, kept
+            csv << std::string(num_columns, ',');
         }
         csv << '\n';
     }
@@ -405,7 +407,7 @@ RecordedFigures figures_in(const json& sidecar) {
         } catch (const std::invalid_argument& fault) {
             throw std::invalid_argument("timings_us." + name + ": " + fault.what());
         }
-        // Calls may overlap.
+        // The time between calls is negative if they overlap.
         if (recorded.rows.back().us.min < 0 && name != experiments::between_calls_name)
             throw std::invalid_argument("timings_us." + name + ": a time is negative");
     }

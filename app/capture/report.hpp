@@ -1,7 +1,7 @@
 #pragma once
 
-/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All use the
-/// Snapshot, so that they agree with the window.
+/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All but the
+/// frames of the CSV come from the Snapshot, so that they agree with the window.
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
@@ -23,9 +23,9 @@ nlohmann::json describe_run(const Snapshot& snapshot, const Settings& settings);
 /// The whole run for a terminal: phases, throughput and checks of A and B.
 experiments::format::TerminalText run_table(const Snapshot& snapshot);
 
-/// One line per frame: frame, algorithm, its phases and the time between calls (empty if not timed), total,
-/// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds. If there are frames of B,
-/// columns of B follow, empty in a frame without B.
+/// One line per frame: frame, algorithm, the phases of `algorithm` and the time between calls (empty if not
+/// timed), total, interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds. If there
+/// are frames of B, columns of B follow, empty in a frame without B.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm,
                        std::span<const experiments::FrameSample> frames_b = {});

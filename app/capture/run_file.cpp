@@ -34,12 +34,18 @@ std::string read_text(const std::filesystem::path& file) {
     return std::move(read.text);
 }
 
-std::size_t column_of(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
+/// The index of a column that a file must have once.
+std::size_t required_column(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
     const auto found = std::ranges::find(csv.columns, name);
     if (found == csv.columns.end()) refuse(file, "it has no column " + std::string(name) + ".");
     if (std::find(found + 1, csv.columns.end(), name) != csv.columns.end())
         refuse(file, "it has the column " + std::string(name) + " twice.");
     return static_cast<std::size_t>(found - csv.columns.begin());
+}
+
+/// The index of a column that a file may lack; the number of columns if it does.
+std::size_t index_of_column(const CsvText& csv, std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(csv.columns, name) - csv.columns.begin());
 }
 
 std::optional<float> microseconds(std::string_view cell) {
@@ -51,16 +57,14 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     const CsvText csv = experiments::split_csv(text);
     if (text.starts_with(experiments::csv_magic))
         refuse(file, "it has results of `warpsieve bench`, not frames.");
-    const std::size_t algorithm_column = column_of(file, csv, "algorithm");
+    const std::size_t algorithm_column = required_column(file, csv, "algorithm");
     // Files of earlier versions repeat some totals; this column marks those that were measured.
-    const auto measured_column =
-        static_cast<std::size_t>(std::ranges::find(csv.columns, "plain") - csv.columns.begin());
-    const std::size_t total_column = column_of(file, csv, "total_us");
+    const std::size_t measured_column = index_of_column(csv, "plain");
+    const std::size_t total_column = required_column(file, csv, "total_us");
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
     std::vector<float> measured_us;
-    const auto frame_column =
-        static_cast<std::size_t>(std::ranges::find(csv.columns, "frame") - csv.columns.begin());
+    const std::size_t frame_column = index_of_column(csv, "frame");
     std::optional<std::uint64_t> last_frame;
     for (std::size_t i = 0; i < csv.rows.size(); ++i) {
         const std::vector<std::string>& cells = csv.rows[i];
@@ -126,7 +130,7 @@ experiments::Summary recorded_summary(const nlohmann::json& row) {
             throw std::invalid_argument("\"" + std::string(key) + "\" is not a number");
         return found->get<double>();
     };
-    const double q3 = number("q3");  // also the maximum, which a sidecar lacks
+    const double q3 = number("q3");  // stands for the maximum, too, which a sidecar lacks
     const experiments::Summary summary{
         .median = number("median"), .q1 = number("q1"), .q3 = q3, .min = number("min"), .max = q3, .n = *n};
     if (const std::string fault = fault_of(summary); !fault.empty()) throw std::invalid_argument(fault);
@@ -135,8 +139,8 @@ experiments::Summary recorded_summary(const nlohmann::json& row) {
 
 SavedRun load_saved_run(const std::filesystem::path& file) {
     const std::string text = read_text(file);
-    const bool is_json =
-        text.find_first_not_of(" \t\r\n") < text.size() && text[text.find_first_not_of(" \t\r\n")] == '{';
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    const bool is_json = begin != std::string::npos && text[begin] == '{';
     return is_json ? from_json(file, text) : from_csv(file, text);
 }
 

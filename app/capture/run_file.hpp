@@ -9,11 +9,11 @@
 namespace warpsieve::capture {
 
 /// Reads a saved run: all frames from a CSV that frames_csv() made, or the summary from the JSON of a capture
-/// or a headless run. Throws compaction::Error{invalid_argument} with the error and its line.
+/// or a headless run. Throws compaction::Error{invalid_argument} that says what is wrong, and in which line.
 experiments::SavedRun load_saved_run(const std::filesystem::path& file);
 
-/// The times of one row of "timings_us" in a sidecar; empty if it was not timed. Throws std::invalid_argument
-/// with what is wrong with them.
+/// The times of one row of "timings_us" in a sidecar, in microseconds; with n = 0 if it was not timed. Throws
+/// std::invalid_argument that says what is wrong.
 experiments::Summary recorded_summary(const nlohmann::json& row);
 
 }  // namespace warpsieve::capture

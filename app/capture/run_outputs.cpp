@@ -18,7 +18,7 @@
 namespace warpsieve::capture {
 namespace {
 
-/// Frames to reserve memory for in advance, so that the frame loop does not allocate.
+/// At most so many frames get memory in advance, so that the frame loop does not allocate.
 constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 
 bool is_replaced_when_written(const std::filesystem::path& file) {
@@ -55,18 +55,18 @@ std::string RunOutputs::csv_of_frames(const Snapshot& snapshot) const {
 }
 
 void RunOutputs::write_at_intervals(const Snapshot& snapshot, const Settings& settings) {
-    const bool csv = csv_at_intervals_ && !frames_[0].empty();
-    const bool json = json_at_intervals_;
-    if (Clock::now() < next_write_ || (!csv && !json)) return;
+    const bool writes_csv = csv_at_intervals_ && !frames_[0].empty();
+    const bool writes_json = json_at_intervals_;
+    if (Clock::now() < next_write_ || (!writes_csv && !writes_json)) return;
     if (writing_.valid()) {
         if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         next_write_ = Clock::now() + platform::interval_after_write(writing_.get());
         return;
     }
     writing_ = platform::in_background(
-        [csv_file = csv ? paths_.csv : "", json_file = json ? paths_.json : "",
-         frames = csv ? frames_ : experiments::FrameLogs(), algorithm = snapshot.runs.a.algorithm,
-         summary = json ? describe_run(snapshot, settings) : nlohmann::json()] {
+        [csv_file = writes_csv ? paths_.csv : "", json_file = writes_json ? paths_.json : "",
+         frames = writes_csv ? frames_ : experiments::FrameLogs(), algorithm = snapshot.runs.a.algorithm,
+         summary = writes_json ? describe_run(snapshot, settings) : nlohmann::json()] {
             const Clock::time_point start = Clock::now();
             try {
                 if (!csv_file.empty())
@@ -106,11 +106,11 @@ void RunOutputs::write_before_restart(const Snapshot& snapshot) {
     write(file, [&] { platform::write_file(file, csv_of_frames(snapshot)); });
 }
 
-void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write) {
+void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write_file) {
     if (file.empty()) return;
     std::string why;
     try {
-        write();
+        write_file();
         return;
     } catch (const std::filesystem::filesystem_error& error) {
         why = error.code().message();
@@ -119,8 +119,8 @@ void RunOutputs::write(const std::filesystem::path& file, const std::function<vo
     } catch (const std::exception& error) {
         why = error.what();
     }
-    if (std::ranges::find(failed_, file) != failed_.end()) return;
-    failed_.push_back(file);
+    if (std::ranges::find(failed_files_, file) != failed_files_.end()) return;
+    failed_files_.push_back(file);
     notify_(file.string() + " cannot be written: " + why + ".");
 }
 

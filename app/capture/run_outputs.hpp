@@ -26,8 +26,7 @@ struct OutputPaths {
     std::filesystem::path control_map;
 };
 
-/// Writes the requested files of a run. A file that cannot be written is reported, once, and the others are
-/// written all the same.
+/// Writes the requested files of a run. Reports a file that cannot be written once, and writes the others.
 class RunOutputs {
   public:
     using Notify = std::function<void(const std::string& sentence)>;
@@ -58,17 +57,18 @@ class RunOutputs {
     /// Writes the CSV and the JSON of the whole run, and the trace of its last traced compaction.
     void write_results(const Snapshot& snapshot, const Settings& settings);
 
-    /// Writes the CSV so far as "NAME-before-restart.csv": the process that replaces this one writes
+    /// Writes the CSV so far as "NAME-before-restart.csv", because the process that replaces this one writes
     /// NAME.csv.
     void write_before_restart(const Snapshot& snapshot);
 
     /// Whether a file could not be written.
-    bool failed() const { return !failed_.empty(); }
+    bool failed() const { return !failed_files_.empty(); }
 
   private:
     std::string csv_of_frames(const Snapshot& snapshot) const;
     void write_trace(const Snapshot& snapshot);
-    void write(const std::filesystem::path& file, const std::function<void()>& write);
+    /// Calls `write_file`, unless no `file` is requested, and reports a failure.
+    void write(const std::filesystem::path& file, const std::function<void()>& write_file);
 
     using Clock = std::chrono::steady_clock;
 
@@ -77,10 +77,10 @@ class RunOutputs {
     bool csv_at_intervals_;                 ///< whether write_at_intervals() writes the CSV
     bool json_at_intervals_;                ///< whether write_at_intervals() writes the JSON
     Clock::time_point next_write_;          ///< of write_at_intervals()
-    std::future<Clock::duration> writing_;  ///< the time that it took; invalid if nothing is being written
+    std::future<Clock::duration> writing_;  ///< returns the time that a write took; invalid without a write
     experiments::FrameLogs frames_;
     bool screenshot_taken_ = false;
-    std::vector<std::filesystem::path> failed_;
+    std::vector<std::filesystem::path> failed_files_;
 };
 
 }  // namespace warpsieve::capture

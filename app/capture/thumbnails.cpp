@@ -15,22 +15,22 @@ constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
 
 void ThumbnailAtlas::load(std::span<const std::string> files, Thumbnails& thumbnails) {
     constexpr int columns = atlas_side / cell.width;
-    constexpr int cells = columns * (atlas_side / cell.height);
+    constexpr int num_cells = columns * (atlas_side / cell.height);
     const auto missing = std::ranges::find_if(
         files, [&](const std::string& file) { return !thumbnails.pictures.contains(file); });
     if (missing == files.end()) return;
-    if (used_ == cells) {
+    if (num_used_cells_ == num_cells) {
         thumbnails.pictures.clear();
-        used_ = 0;
+        num_used_cells_ = 0;
     }
     // A file that cannot be decoded keeps an empty thumbnail, so it is not read again.
     Thumbnail& thumbnail = thumbnails.pictures[*missing];
     const auto decoded = decode_png(platform::read_file(*missing, max_file_bytes).text);
     if (!decoded) return;
     const Image small = fit_into(*decoded, cell);
-    const int left = used_ % columns * cell.width;
-    const int top = used_ / columns * cell.height;
-    ++used_;
+    const int left = num_used_cells_ % columns * cell.width;
+    const int top = num_used_cells_ / columns * cell.height;
+    ++num_used_cells_;
     for (int y = 0; y < small.height; ++y) {
         for (int x = 0; x < small.width; ++x) {
             const std::uint8_t* rgb = small.rgb.data() + (static_cast<std::size_t>(y) * small.width + x) * 3;

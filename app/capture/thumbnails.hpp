@@ -13,7 +13,8 @@ namespace warpsieve::capture {
 /// Small pictures of captures in one texture. Needs a current OpenGL context.
 class ThumbnailAtlas {
   public:
-    /// Reads the first of `files` that `thumbnails` lacks, so that no frame takes long.
+    /// Adds the first of `files` that `thumbnails` lacks to it: reading more in one frame would take too
+    /// long.
     void load(std::span<const std::string> files, Thumbnails& thumbnails);
 
   private:
@@ -22,7 +23,7 @@ class ThumbnailAtlas {
     gl::Picture texture_{atlas_side};
     std::vector<std::uint32_t> pixels_ =
         std::vector<std::uint32_t>(static_cast<std::size_t>(atlas_side) * atlas_side);
-    int used_ = 0;  ///< cells of the texture
+    int num_used_cells_ = 0;
 };
 
 }  // namespace warpsieve::capture

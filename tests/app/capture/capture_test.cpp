@@ -53,7 +53,7 @@ TEST_F(CaptureTest, LeavesNothingOnAFullDisk) {
         });
     };
     const capture::Image image{4, 4, std::vector<std::uint8_t>(48, 200)};
-    EXPECT_EQ(fails([&] { capture::save(image, nlohmann::json::object(), folder_, "plot"); }), 0);
+    EXPECT_EQ(fails([&] { capture::save_picture(image, nlohmann::json::object(), folder_, "plot"); }), 0);
     EXPECT_EQ(fails([&] { capture::save_text({"table", ".csv", std::string(99, 'x')}, folder_); }), 0);
     EXPECT_EQ(fails([&] { capture::make_recording_folder(nlohmann::json::object(), folder_); }), 0);
     EXPECT_TRUE(fs::is_empty(folder_));
@@ -99,7 +99,7 @@ TEST_F(CaptureTest, ARecordingCountsTheFramesThatWereWritten) {
         for (int frame = 0; frame < 3; ++frame) recording.add(context->framebuffer(), context->size(), frame);
         recording.finish();
         EXPECT_EQ(recording.failure().empty(), !disk_fails);
-        return recording.frames();
+        return recording.frames_written();
     };
     EXPECT_EQ(frames_written(false), 3U);
     fs::remove_all(folder_ / "recording");
