@@ -48,7 +48,7 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
     AnswerText answer;
     answer.table.headers = {"published copy", "printed", "covers", "scaled to the whole array", "rank"};
     std::vector<std::string> leads;
-    std::size_t partial = 0;
+    std::size_t num_partial = 0;
     for (const std::size_t index : tables_of(inputs.report, question)) {
         const Table& table = *inputs.report.tables[index].table;
         const auto column = time_column(table);
@@ -56,10 +56,10 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
             const auto& coverage = table.rows[row].coverage;
             const auto& printed = table.rows[row].values[*column].value;
             if (!coverage || !printed) continue;
-            ++partial;
+            ++num_partial;
             const double scaled = *table.published_value(row, *column);
-            const RowRank before = rank_of(table, row, *column, false);
-            const RowRank after = rank_of(table, row, *column, true);
+            const RowRank as_printed = rank_of(table, row, *column, /*scaled=*/false);
+            const RowRank as_scaled = rank_of(table, row, *column, /*scaled=*/true);
             const std::string unit = " " + unit_text(table.columns[*column].unit);
             const std::string width = table.setting.options.contains(compaction::Option::vector_width)
                                           ? table.setting.options.at(compaction::Option::vector_width)
@@ -68,18 +68,19 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
                 {table.rows[row].name + ", " + width + " (" + coverage->because + ")",
                  format::fixed(*printed, 1) + unit, covered_text(table.share_covered(row)),
                  format::fixed(scaled, 1) + unit,
-                 std::to_string(before.rank) +
-                     (after.rank == before.rank ? "" : " becomes " + std::to_string(after.rank))});
-            if (before.rank == 1) {
+                 std::to_string(as_printed.rank) + (as_scaled.rank == as_printed.rank
+                                                        ? ""
+                                                        : " becomes " + std::to_string(as_scaled.rank))});
+            if (as_printed.rank == 1) {
                 leads.push_back("with " + width + "s the lead of " + table.rows[row].name + " shrinks from " +
-                                percent(before.lead) + " to " + percent(after.lead) + " (" +
+                                percent(as_printed.lead) + " to " + percent(as_scaled.lead) + " (" +
                                 format::fixed(*printed, 1) + unit + " becomes " + format::fixed(scaled, 1) +
                                 ")");
             }
         }
     }
     std::string text =
-        "No: " + std::to_string(partial) + " of the published copies left out a part of the array";
+        "No: " + std::to_string(num_partial) + " of the published copies left out a part of the array";
     if (!leads.empty()) text += "; scaled to the whole array, " + joined_with_and(leads);
     answer.runs.push_back({"As published", Verdict::answered, text + "."});
     answer.remarks.push_back(

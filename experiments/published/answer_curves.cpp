@@ -83,15 +83,19 @@ AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
 
 namespace {
 
+struct CurvePoint {
+    std::uint64_t num_items = 0;
+    MeasuredTime time;
+};
+
 /// The times of one column over the powers of two, from one run.
 struct Curve {
     std::string run_name;
-    std::vector<std::pair<std::uint64_t, MeasuredTime>> points;
+    std::vector<CurvePoint> points;
 
     const MeasuredTime* at(std::uint64_t num_items) const {
-        const auto found =
-            std::ranges::find(points, num_items, [](const auto& point) { return point.first; });
-        return found == points.end() ? nullptr : &found->second;
+        const auto found = std::ranges::find(points, num_items, &CurvePoint::num_items);
+        return found == points.end() ? nullptr : &found->time;
     }
 };
 
@@ -106,7 +110,7 @@ Curve curve_of(const Report& report, std::size_t run, std::size_t table_index, c
         if (const auto time = measured_time(report, run, table_index, row, column_index))
             curve.points.push_back({*num_items, *time});
     }
-    std::ranges::sort(curve.points, {}, [](const auto& point) { return point.first; });
+    std::ranges::sort(curve.points, {}, &CurvePoint::num_items);
     return curve;
 }
 
@@ -231,7 +235,8 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     std::vector<Curve> curves;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         curves.push_back(curve_of(report, run, table_index, question.column));
-        std::erase_if(curves[run].points, [](const auto& point) { return point.first < min_linear_items; });
+        std::erase_if(curves[run].points,
+                      [](const CurvePoint& point) { return point.num_items < min_linear_items; });
     }
     for (const unsigned bits : {10U, 14U, 18U, 22U, 26U, 27U}) {
         const std::uint64_t num_items = std::uint64_t{1} << bits;

@@ -10,8 +10,8 @@ namespace {
 struct Best {
     std::size_t row = 0;
     MeasuredTime time;
-    std::size_t as_fast = 0;   ///< other rows that experiments::compare does not find slower
-    std::size_t measured = 0;  ///< rows with a time
+    std::size_t num_as_fast = 0;   ///< other rows that experiments::compare does not find slower
+    std::size_t num_measured = 0;  ///< rows with a time
     double slowest_us = 0;
 };
 
@@ -25,10 +25,10 @@ std::optional<Best> best_in(const Report& report, std::size_t run, std::size_t i
     for (std::size_t row = 0; best && row < rows; ++row) {
         const auto time = measured_time(report, run, index, row, column);
         if (!time) continue;
-        ++best->measured;
+        ++best->num_measured;
         best->slowest_us = std::max(best->slowest_us, time->us);
         const auto change = experiments::compare(best->time.interval, time->interval);
-        if (row != best->row && change != experiments::Change::slower) ++best->as_fast;
+        if (row != best->row && change != experiments::Change::slower) ++best->num_as_fast;
     }
     return best;
 }
@@ -53,7 +53,7 @@ AnswerText answer_layouts(const AnswerInputs& inputs, const Question& question) 
                 if (!by_column) what = table.title + ", " + what;
                 answer.table.rows.push_back(
                     {what, run_answer.devices, table.rows[best->row].name, time_text(best->time),
-                     std::to_string(best->as_fast) + " of " + std::to_string(best->measured - 1),
+                     std::to_string(best->num_as_fast) + " of " + std::to_string(best->num_measured - 1),
                      figure(best->slowest_us) + " µs"});
                 parts.push_back(table.rows[best->row].name + " (" + what + ")");
             }

@@ -39,9 +39,9 @@ void drop_empty_columns(SmallTable& table) {
         const bool empty = std::ranges::all_of(
             table.rows, [&](const auto& row) { return column < row.size() && row[column] == "-"; });
         if (!empty) continue;
-        const auto at = static_cast<std::ptrdiff_t>(column);
-        table.headers.erase(table.headers.begin() + at);
-        for (auto& row : table.rows) row.erase(row.begin() + at);
+        const auto offset = static_cast<std::ptrdiff_t>(column);
+        table.headers.erase(table.headers.begin() + offset);
+        for (auto& row : table.rows) row.erase(row.begin() + offset);
     }
     if (table.headers.size() < 2) table = {};
 }
@@ -165,20 +165,20 @@ Finding finding_of_factor(double published, const Factor& measured) {
 void Judge::add(Finding finding, const std::string& what, const std::string& where) {
     ++count(finding);
     if (finding != Finding::contradicts || what.empty()) return;
-    auto found = std::ranges::find(contradictions_, what, [](const auto& pair) { return pair.first; });
+    auto found = std::ranges::find(contradictions_, what, &Contradiction::what);
     if (found == contradictions_.end()) found = contradictions_.insert(found, {what, {}});
-    if (!where.empty()) found->second.push_back(where);
+    if (!where.empty()) found->where.push_back(where);
 }
 
 std::string Judge::contradictions() const {
     constexpr std::size_t max_listed = 2;
     auto sorted = contradictions_;
     std::ranges::stable_sort(sorted, std::ranges::greater{},
-                             [](const auto& pair) { return pair.second.size(); });
+                             [](const Contradiction& each) { return each.where.size(); });
     std::string text;
     for (std::size_t i = 0; i < sorted.size() && i < max_listed; ++i) {
-        const auto& where = sorted[i].second;
-        text += (i == 0 ? " Not as published: " : "; ") + sorted[i].first;
+        const auto& where = sorted[i].where;
+        text += (i == 0 ? " Not as published: " : "; ") + sorted[i].what;
         if (where.empty()) continue;
         text +=
             " (" + (where.size() <= 2 ? joined_with_and(where) : where.front() + " to " + where.back()) + ")";

@@ -109,7 +109,8 @@ enum class Finding {
     unclaimed,  ///< the publication says nothing about it
     missing,    ///< not measured
 };
-/// A published order: the first is the faster one. Decided by experiments::compare().
+/// A published order: `faster` is the measured time of the entry published as faster. Decided by
+/// experiments::compare().
 Finding finding_of_order(const MeasuredTime& faster, const MeasuredTime& slower);
 /// A published factor. The measured one must exceed a boundary halfway to no difference on a logarithmic
 /// scale: a published 1.6 needs more than 1.26 here. A published factor below `min_notable_factor` says that
@@ -120,8 +121,8 @@ inline constexpr double min_notable_factor = 1.25;
 /// Judges a question by all of its comparisons in one run. Verdict and sentence come from the same findings.
 class Judge {
   public:
-    /// For findings that contradict: `what` says in a clause how the comparison ends here, and `where` it
-    /// does.
+    /// For a finding that contradicts, `what` is a clause that says how the comparison ends here, and `where`
+    /// names the row.
     void add(Finding finding, const std::string& what = {}, const std::string& where = {});
     void add_missing(std::size_t comparisons) { count(Finding::missing) += comparisons; }
 
@@ -135,8 +136,13 @@ class Judge {
     std::size_t count(Finding finding) const { return counts_[static_cast<std::size_t>(finding)]; }
     std::string contradictions() const;
 
+    struct Contradiction {
+        std::string what;
+        std::vector<std::string> where;
+    };
+
     std::array<std::size_t, 5> counts_{};
-    std::vector<std::pair<std::string, std::vector<std::string>>> contradictions_;  ///< what and where
+    std::vector<Contradiction> contradictions_;
 };
 
 /// Builds an answer whose table has a column for each run. Judges each run by its cells.
@@ -153,6 +159,7 @@ class AnswerBuilder {
     void add_findings(const std::function<void(std::size_t, Judge&)>& add);
     /// Adds a sentence to the answer of a run.
     void say(std::size_t run, const std::string& sentence);
+    /// The answer. Call it once, last.
     AnswerText answer();
 
   private:

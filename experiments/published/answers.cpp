@@ -216,7 +216,11 @@ bool Ranking::preserved() const {
 }
 
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) {
-    Ranking ranking{std::move(table), std::move(group), std::move(entries), std::nullopt, {}};
+    Ranking ranking{.table = std::move(table),
+                    .group = std::move(group),
+                    .entries = std::move(entries),
+                    .tau = std::nullopt,
+                    .swaps = {}};
     std::vector<double> published;
     std::vector<double> measured;
     for (const Ranked& each : ranking.entries) {

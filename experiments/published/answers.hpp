@@ -46,6 +46,7 @@ struct Ranking {
     /// Whether all entries were measured and no swap is certain.
     bool preserved() const;
 };
+/// A ranking of the entries, with its tau and its swaps.
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
 
 /// The ratio of two algorithms' times at each length, published and measured here.
@@ -129,6 +130,7 @@ struct Answers {
     std::vector<PhaseComparison> phases;
 };
 
+/// The answers that the results of one run give for the tables.
 Answers answer(std::span<const TableRef> tables, const Results& results);
 
 }  // namespace published

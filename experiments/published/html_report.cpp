@@ -72,24 +72,24 @@ std::string cell(const std::string& kind, const std::string& text, const std::st
 }
 
 std::string column_heads(const Report& report, const Table& table, const std::vector<std::size_t>& runs) {
-    std::string first = "<tr><th rowspan=\"2\"></th>";
-    std::string second = "<tr>";
+    std::string names = "<tr><th rowspan=\"2\"></th>";
+    std::string sources = "<tr>";
     for (const Column& each : table.columns) {
         const bool unitless = each.quantity == Quantity::launch_configuration || each.unit == "1" ||
                               each.unit == "not printed" || each.unit == "as the row says";
         const std::string name = each.name + (unitless ? "" : " (" + unit_text(each.unit) + ")");
         const bool is_measurable = is_measured(each.quantity) && !table.no_counterpart;
-        first += "<th colspan=\"" + std::to_string(is_measurable ? 1 + runs.size() : 1) + "\">" +
+        names += "<th colspan=\"" + std::to_string(is_measurable ? 1 + runs.size() : 1) + "\">" +
                  escaped(name) + "</th>";
-        second += "<th class=\"sub\">published</th>";
+        sources += "<th class=\"sub\">published</th>";
         if (!is_measurable) continue;
         for (const std::size_t run : runs) {
             const bool several = report.runs.size() > 1;
-            second += "<th class=\"sub\" title=\"" + escaped(report.name_of(run)) + "\">" +
-                      escaped(several ? report.name_of(run) : "here") + "</th>";
+            sources += "<th class=\"sub\" title=\"" + escaped(report.name_of(run)) + "\">" +
+                       escaped(several ? report.name_of(run) : "here") + "</th>";
         }
     }
-    return "<thead>" + first + "</tr>" + second + "</tr></thead>\n";
+    return "<thead>" + names + "</tr>" + sources + "</tr></thead>\n";
 }
 
 /// The cell of a measured figure: the median, and below it mean and ratio. Adds its remarks to `mark`.

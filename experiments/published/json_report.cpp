@@ -133,14 +133,17 @@ Json to_json(const VectorGain& gain) {
 }
 
 Json to_json(const PhaseProfile& profile) {
+    constexpr auto published = static_cast<std::size_t>(Timing::published);
+    constexpr auto stamps = static_cast<std::size_t>(Timing::stamps);
+    constexpr auto subtraction = static_cast<std::size_t>(Timing::subtraction);
     Json phases = Json::array();
     for (const PhaseProfile::Time& time : profile.phases) {
         phases.push_back({{"phase", name_of(time.role)},
-                          {"published_us", or_null(time.us[0])},
-                          {"stamps_us", or_null(time.us[1])},
-                          {"stamps_interval_us", to_json(time.interval[1])},
-                          {"subtraction_us", or_null(time.us[2])},
-                          {"subtraction_interval_us", to_json(time.interval[2])}});
+                          {"published_us", or_null(time.us[published])},
+                          {"stamps_us", or_null(time.us[stamps])},
+                          {"stamps_interval_us", to_json(time.interval[stamps])},
+                          {"subtraction_us", or_null(time.us[subtraction])},
+                          {"subtraction_interval_us", to_json(time.interval[subtraction])}});
     }
     return {{"name", profile.name}, {"phases", std::move(phases)}};
 }

@@ -106,12 +106,12 @@ class Planner {
 
     void add(Quantity quantity, const experiments::Setting& setting, PlannedCell& cell) {
         if (is_counted(quantity)) {
-            plan_.counts.emplace_back(quantity, setting);
+            plan_.counts.push_back({quantity, setting});
             cell.counts = plan_.counts.size() - 1;
         } else if (is_of_fresh_process(quantity)) {
-            cell.first_calls = index_in(plan_.first_calls, setting);
+            cell.first_calls = find_or_add(plan_.first_calls, setting);
         } else {
-            cell.settings.push_back(index_in(plan_.settings, setting));
+            cell.settings.push_back(find_or_add(plan_.settings, setting));
         }
     }
 
@@ -131,8 +131,8 @@ class Planner {
         return setting;
     }
 
-    static std::size_t index_in(std::vector<experiments::Setting>& settings,
-                                const experiments::Setting& setting) {
+    static std::size_t find_or_add(std::vector<experiments::Setting>& settings,
+                                   const experiments::Setting& setting) {
         const auto found = std::ranges::find(settings, setting);
         if (found != settings.end()) return static_cast<std::size_t>(found - settings.begin());
         settings.push_back(setting);

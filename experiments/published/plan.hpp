@@ -22,21 +22,24 @@ struct Limits {
 struct PlannedCell {
     std::vector<std::size_t> settings;  ///< indices into Plan::settings; the fastest counts
     std::string reason;                 ///< why there are no settings; empty if a value is not expected
-    std::optional<std::size_t> first_calls =
-        {};  ///< index into Plan::first_calls, for calls in fresh processes
-
-    std::optional<std::size_t> counts = {};  ///< index into Plan::counts, for counted quantities
+    std::optional<std::size_t> first_calls = {};  ///< index into Plan::first_calls
+    std::optional<std::size_t> counts = {};       ///< index into Plan::counts
 
     bool runs() const { return !settings.empty() || first_calls || counts; }
+};
+
+/// A quantity that is counted in one run on a simulated GPU.
+struct PlannedCount {
+    Quantity quantity;
+    experiments::Setting setting;
 };
 
 /// The settings to run for a list of tables. Equal cells share a setting.
 struct Plan {
     std::vector<experiments::Setting> settings;
-    std::vector<experiments::Setting>
-        first_calls;  ///< settings whose first calls are timed in fresh processes
-    /// What is counted in one run each on a simulated GPU.
-    std::vector<std::pair<Quantity, experiments::Setting>> counts;
+    /// Settings whose first calls are timed in fresh processes.
+    std::vector<experiments::Setting> first_calls;
+    std::vector<PlannedCount> counts;
     /// The cells of each table, in the order of the tables: [row * columns + column].
     std::vector<std::vector<PlannedCell>> tables;
 };

@@ -24,6 +24,8 @@ constexpr Ink text_ink{Ink::Role::text};
 constexpr double left_margin = 12;
 constexpr double title_baseline = 20;
 constexpr double legend_line = 18;
+/// From the bottom of a frame of lines to its legend.
+constexpr double legend_offset = 58;
 
 Ink ink_of(std::size_t style) {
     return {Ink::Role::series, style};
@@ -34,11 +36,11 @@ void segment(Canvas& canvas, Position from, Position to, Ink ink, double width, 
 }
 
 void label(Canvas& canvas, Position at, Anchor anchor, const std::string& text, Ink ink = text_ink) {
-    canvas.text(at, anchor, text, ink, false);
+    canvas.text(at, anchor, text, ink, /*bold=*/false);
 }
 
 void draw_title(Canvas& canvas, const std::string& title) {
-    canvas.text({left_margin, title_baseline}, Anchor::start, title, text_ink, true);
+    canvas.text({left_margin, title_baseline}, Anchor::start, title, text_ink, /*bold=*/true);
 }
 
 /// Draws the marker of a series: circle, square, triangle up, diamond, triangle down, in turn.
@@ -165,13 +167,14 @@ Range limits_of(const LinePlot& plot, bool of_y) {
 }
 
 Frame frame_of(const LinePlot& plot, double width) {
-    Range x = limits_of(plot, false);
-    Range y = plot.y_limits.value_or(limits_of(plot, true));
+    Range x = limits_of(plot, /*of_y=*/false);
+    Range y = plot.y_limits.value_or(limits_of(plot, /*of_y=*/true));
     if (plot.diagonal) {
         x = {std::min(x.low, y.low), std::max(x.high, y.high)};
         y = x;
     }
-    Frame frame{.x = scale_over(x, plot.x, false), .y = scale_over(y, plot.y, plot.y_from_zero)};
+    Frame frame{.x = scale_over(x, plot.x, /*from_zero=*/false),
+                .y = scale_over(y, plot.y, plot.y_from_zero)};
     frame.bottom = frame.top + 260;
     frame.x.from = 62;
     frame.x.to = width - 16;
@@ -273,7 +276,7 @@ std::vector<std::string> names_of(const auto& entries) {
 }
 
 double height_of_plot(const LinePlot& plot, double width) {
-    return frame_of(plot, width).bottom + 58 + legend_height(drawable(plot).series.size(), width);
+    return frame_of(plot, width).bottom + legend_offset + legend_height(drawable(plot).series.size(), width);
 }
 
 void draw_plot(Canvas& canvas, const LinePlot& wanted, double width) {
@@ -282,11 +285,14 @@ void draw_plot(Canvas& canvas, const LinePlot& wanted, double width) {
     draw_title(canvas, plot.title);
     draw_axes(canvas, plot, frame);
     for (const PlotSeries& series : plot.series) draw_series(canvas, series, frame);
-    draw_legend(canvas, frame.bottom + 58, width, names_of(plot.series), [&](std::size_t i, Position at) {
-        const PlotSeries& series = plot.series[i];
-        if (series.line) segment(canvas, at, {at.x + 34, at.y}, ink_of(*series.style), 1.6, dash_of(series));
-        if (!is_plain_line(series)) draw_marker(canvas, {at.x + 17, at.y}, *series.style, series.hollow, {});
-    });
+    draw_legend(canvas, frame.bottom + legend_offset, width, names_of(plot.series),
+                [&](std::size_t i, Position at) {
+                    const PlotSeries& series = plot.series[i];
+                    if (series.line)
+                        segment(canvas, at, {at.x + 34, at.y}, ink_of(*series.style), 1.6, dash_of(series));
+                    if (!is_plain_line(series))
+                        draw_marker(canvas, {at.x + 17, at.y}, *series.style, series.hollow, {});
+                });
 }
 
 /// Cuts a longer name and ends it with dots.
@@ -378,7 +384,7 @@ std::vector<Plot> side_by_side(std::vector<Plot> plots) {
     for (const Plot& plot : plots) {
         const auto* lines = std::get_if<LinePlot>(&plot);
         if (!lines) continue;
-        const Range limits = limits_of(drawable(*lines), true);
+        const Range limits = limits_of(drawable(*lines), /*of_y=*/true);
         all = all ? Range{std::min(all->low, limits.low), std::max(all->high, limits.high)} : limits;
     }
     for (Plot& plot : plots) {

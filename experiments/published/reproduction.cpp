@@ -116,23 +116,24 @@ void Reproduction::run(compaction::Engine& engine, const experiments::Machine& m
 }
 
 void Reproduction::run_first_calls(const StartProcess& start, const experiments::Machine& machine,
-                                   std::size_t processes, const experiments::Hooks& hooks,
+                                   std::size_t num_processes, const experiments::Hooks& hooks,
                                    const std::function<void()>& changed) {
     std::vector<std::size_t> on_this_engine;
     for (std::size_t i = 0; i < plan_.first_calls.size(); ++i) {
         if (id_of(plan_.first_calls[i].algorithm->engine) == machine.engine) on_this_engine.push_back(i);
     }
-    if (on_this_engine.empty() || interrupted_ || !run_of(machine).failure.empty()) return;
+    if (on_this_engine.empty() || interrupted_ || !find_or_add_run(machine).failure.empty()) return;
     std::size_t done = 0;
-    for (std::size_t round = 0; round < processes && !interrupted_; ++round) {
+    for (std::size_t round = 0; round < num_processes && !interrupted_; ++round) {
         for (const std::size_t index : on_this_engine) {
             const Setting& setting = plan_.first_calls[index];
             if (hooks.progress) {
-                hooks.progress({.settings_done = done / processes,
+                hooks.progress({.settings_done = done / num_processes,
                                 .settings_total = on_this_engine.size(),
                                 .seconds_left = 0,
                                 .activity = setting.algorithm->name + ", first calls of process " +
-                                            std::to_string(round + 1) + " of " + std::to_string(processes)});
+                                            std::to_string(round + 1) + " of " +
+                                            std::to_string(num_processes)});
             }
             ++done;
             experiments::FirstCallSamples& samples = first_calls_[index];
@@ -152,7 +153,7 @@ void Reproduction::run_first_calls(const StartProcess& start, const experiments:
 void Reproduction::run_counts(const experiments::Machine& machine, const experiments::Hooks& hooks,
                               const std::function<void()>& changed) {
     if (plan_.counts.empty() || interrupted_) return;
-    run_of(machine);
+    find_or_add_run(machine);
     for (std::size_t index = 0; index < plan_.counts.size() && !interrupted_; ++index) {
         const auto& [quantity, setting] = plan_.counts[index];
         if (hooks.progress) {
@@ -167,14 +168,14 @@ void Reproduction::run_counts(const experiments::Machine& machine, const experim
     }
 }
 
-EngineRun& Reproduction::run_of(const experiments::Machine& machine) {
+EngineRun& Reproduction::find_or_add_run(const experiments::Machine& machine) {
     const auto same = [&](const EngineRun& run) { return run.machine.engine == machine.engine; };
     const auto run = std::ranges::find_if(engines_, same);
     return run != engines_.end() ? *run : engines_.emplace_back(EngineRun{.machine = machine, .failure = {}});
 }
 
 void Reproduction::add(const experiments::Machine& machine, const Measurement& measurement) {
-    EngineRun& run = run_of(machine);
+    EngineRun& run = find_or_add_run(machine);
     run = EngineRun{.machine = machine, .failure = measurement.failure};
     set_copy(run, measurement.copies);
 
@@ -238,7 +239,7 @@ MeasuredFigure Reproduction::measured(std::size_t table, std::size_t row, std::s
         fill_time(measured, experiments::summarise(us), experiments::median_interval(us),
                   microseconds_in(published.columns[column].unit));
     } else if (cell.counts && counts_[*cell.counts]) {
-        describe(plan_.counts[*cell.counts].second);
+        describe(plan_.counts[*cell.counts].setting);
         measured.value = counts_[*cell.counts];
         measured.samples = 1;
     } else if (const Result* result = best_result(table, row, column)) {

@@ -52,11 +52,11 @@ class Reproduction {
              const experiments::Policy& policy, experiments::Hooks hooks,
              const std::function<void()>& changed);
 
-    /// Times the plan's first calls on the engine of `machine`, in `processes` processes for each setting.
-    /// The settings take turns, and one process runs at a time. A setting whose process fails is left out
-    /// from then on. Uses the hooks for progress and cancel. Calls `changed` after each process.
+    /// Times the plan's first calls on the engine of `machine`, in `num_processes` processes for each
+    /// setting. The settings take turns, and one process runs at a time. A setting whose process fails is
+    /// left out from then on. Uses the hooks for progress and cancel. Calls `changed` after each process.
     void run_first_calls(const StartProcess& start, const experiments::Machine& machine,
-                         std::size_t processes, const experiments::Hooks& hooks,
+                         std::size_t num_processes, const experiments::Hooks& hooks,
                          const std::function<void()>& changed);
 
     /// Counts the plan's runs on a simulated GPU; `machine` describes its engine. Uses the hooks for progress
@@ -74,7 +74,7 @@ class Reproduction {
     const experiments::Result* best_result(std::size_t table, std::size_t row, std::size_t column) const;
 
   private:
-    EngineRun& run_of(const experiments::Machine& machine);
+    EngineRun& find_or_add_run(const experiments::Machine& machine);
     std::string why_not_measured(const PlannedCell& cell) const;
     MeasuredFigure measured(std::size_t table, std::size_t row, std::size_t column) const;
 

@@ -132,7 +132,11 @@ std::string Report::why_no_values(std::size_t run, std::size_t table) const {
 
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
                                   const RatioSource& source) {
-    std::map<std::uint64_t, std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>> by_length;
+    struct Times {
+        std::optional<MeasuredTime> numerator;
+        std::optional<MeasuredTime> denominator;
+    };
+    std::map<std::uint64_t, Times> by_length;
     for (std::size_t t = 0; t < tables.size(); ++t) {
         const Table& table = *tables[t].table;
         if (table.id != source.table) continue;
@@ -142,15 +146,16 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
                                           table.columns[column].unit);
                 const PartialSetting setting = table.setting_of(row, column);
                 if (!time || !setting.num_items || !setting.algorithm) continue;
-                auto& [numerator, denominator] = by_length[*setting.num_items];
-                if (*setting.algorithm == source.numerator) numerator = time;
-                if (*setting.algorithm == source.denominator) denominator = time;
+                Times& times = by_length[*setting.num_items];
+                if (*setting.algorithm == source.numerator) times.numerator = time;
+                if (*setting.algorithm == source.denominator) times.denominator = time;
             }
         }
     }
     std::vector<RatioPoint> points;
-    for (const auto& [num_items, pair] : by_length) {
-        if (pair.first && pair.second) points.push_back({num_items, quotient(*pair.first, *pair.second)});
+    for (const auto& [num_items, times] : by_length) {
+        if (times.numerator && times.denominator)
+            points.push_back({num_items, quotient(*times.numerator, *times.denominator)});
     }
     return points;
 }

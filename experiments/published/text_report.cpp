@@ -27,8 +27,8 @@ class Grid {
         rows_.push_back(std::move(cells));
     }
 
-    /// Aligns the first `left` columns and the last one left, the others right.
-    TerminalText text(std::size_t left) const {
+    /// Aligns the first `num_left` columns and the last one left, the others right.
+    TerminalText text(std::size_t num_left) const {
         std::vector<std::size_t> widths;
         for (const auto& row : rows_) {
             widths.resize(std::max(widths.size(), row.size()));
@@ -39,7 +39,7 @@ class Grid {
         for (const auto& row : rows_) {
             std::string line = " ";
             for (std::size_t i = 0; i < row.size(); ++i) {
-                line += " " + padded(row[i], widths[i], i >= left && i + 1 < row.size()) + " ";
+                line += " " + padded(row[i], widths[i], i >= num_left && i + 1 < row.size()) + " ";
             }
             line.erase(line.find_last_not_of(' ') + 1);
             all.add_line(line);
