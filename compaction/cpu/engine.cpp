@@ -146,7 +146,7 @@ void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t
     // Copies on all threads: the system allocates each page near the processor that first writes it.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
-                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
+                        Caches(device_).shared_cache_is_exceeded_by(size_bytes, size_bytes));
 }
 
 void CpuEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
@@ -155,7 +155,7 @@ void CpuEngine::download(void* host_memory, const void* engine_memory, std::size
 
 void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes) {
     copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
-                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
+                        Caches(device_).shared_cache_is_exceeded_by(size_bytes, size_bytes));
 }
 
 std::unique_ptr<ClockProbe> CpuEngine::make_clock_probe() {

@@ -29,9 +29,9 @@ class Caches {
     /// The cache of one core.
     std::uint64_t core_bytes() const { return core_bytes_; }
 
-    /// Whether an output should bypass the cache: one that does not fit into the cache with its input would
-    /// be evicted.
-    bool are_exceeded_by(std::uint64_t in_bytes, std::uint64_t out_bytes) const {
+    /// Whether an input and its output exceed the shared cache. The output should then bypass it, because it
+    /// would be evicted.
+    bool shared_cache_is_exceeded_by(std::uint64_t in_bytes, std::uint64_t out_bytes) const {
         return in_bytes + out_bytes > shared_bytes_;
     }
 

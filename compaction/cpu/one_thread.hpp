@@ -48,7 +48,8 @@ std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* 
                                     const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
     const LoopParameters parameters{vectors_per_step, caches.need_prefetch(bytes, 1)};
-    if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, parameters);
+    if (!caches.shared_cache_is_exceeded_by(bytes, bytes))
+        return kernels.compact(in, num_items, keep, out, parameters);
     const std::uint64_t kept = kernels.stream_selected(in, num_items, keep, out, parameters);
     publish_streamed_lines();
     return kept;

@@ -86,7 +86,8 @@ class SequenceWiseCompactor final : public Compactor {
         }
         const cpu::TimedPhase moving{recorder};
         moving.set_parts(parts);
-        const bool bypasses_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
+        const bool bypasses_cache =
+            caches_.shared_cache_is_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];
             cpu::copy_selected_items(kernels_, in + sequences.begin(s), sequences.size(s), keep,

@@ -96,11 +96,12 @@ class SinglePassCompactor final : public Compactor {
             return;
         }
         const std::uint64_t bytes = num_items * sizeof(ItemT);
-        const cpu::SharedStream<ItemT> stream{.in = in,
-                                              .out = out,
-                                              .keep = keep,
-                                              .sequences = {num_items, resolved[Option::sequences]},
-                                              .bypasses_cache = caches_.are_exceeded_by(bytes, bytes)};
+        const cpu::SharedStream<ItemT> stream{
+            .in = in,
+            .out = out,
+            .keep = keep,
+            .sequences = {num_items, resolved[Option::sequences]},
+            .bypasses_cache = caches_.shared_cache_is_exceeded_by(bytes, bytes)};
         phase.set_parts([&] {
             return BlockParts{.partition = stream.sequences.partition(),
                               .by_ticket = true,

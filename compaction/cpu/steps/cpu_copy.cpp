@@ -28,7 +28,7 @@ class Copy final : public Compactor {
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const bool bypasses_cache =
             options_[Option::variant] != memcpy_alone &&
-            caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
+            caches_.shared_cache_is_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
         const cpu::TimedPhase copying{recorder};
         const std::uint32_t threads = resolved_options(num_items)[cpu::worker_threads];
         workers_.for_each(count, threads, copying.log(), [&](std::uint64_t s) {
