@@ -153,7 +153,8 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
     added.address = range ? address_of(address) - range->begin : memory.offset;
     added.location = location;
     if (kind == EventKind::atomic_read) mark_repeated_poll(index);
-    if (kind == EventKind::copy_to_global) copies_[{warp * 32 + grid.lane, address}].push_back(index);
+    if (kind == EventKind::copy_to_global)
+        copies_[{warp * lanes_per_warp + grid.lane, address}].push_back(index);
     if (action == Action::store || action == Action::atomic)
         announce(grid, address, bytes, action == Action::atomic, index);
 }
@@ -161,9 +162,9 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
 /// If the lane repeats an atomic load, the previous one was a failed poll.
 void AccessRecorder::mark_repeated_poll(std::uint32_t index) {
     const LaneAction& load = actions_[index];
-    const std::uint64_t address = load.address << 8 | load.object;
-    const auto [last, is_first] =
-        last_polls_.emplace(std::tuple(load.warp, unsigned{load.lane}, address, load.location), index);
+    const std::uint64_t address_and_object = load.address << 8 | load.object;
+    const auto [last, is_first] = last_polls_.emplace(
+        std::tuple(load.warp, unsigned{load.lane}, address_and_object, load.location), index);
     if (is_first) return;
     actions_[last->second].is_failed_poll = true;
     last->second = index;
@@ -188,7 +189,7 @@ void AccessRecorder::add_copy(const Copy& copy) {
     finish_writes();
     if (copy.is_to_shared()) return;
     const std::uint32_t warp = warp_of(*copy.block, copy.thread / lanes_per_warp);
-    const auto found = copies_.find({warp * 32 + copy.thread % lanes_per_warp, copy.global});
+    const auto found = copies_.find({warp * lanes_per_warp + copy.thread % lanes_per_warp, copy.global});
     if (found == copies_.end()) return;
     LaneAction& action = actions_[found->second.front()];
     copy_values(action, copy.block->shared_bytes() + (copy.shared - shared_base), action.bytes);

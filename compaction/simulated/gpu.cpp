@@ -36,11 +36,11 @@ constexpr std::uint64_t timer_step_ns = 32;
 /// The alignment of variables of fixed size behind the dynamic shared memory.
 constexpr std::size_t arena_alignment = 128;
 
-constinit thread_local Grid* running = nullptr;
+constinit thread_local Grid* current_grid = nullptr;
 constinit thread_local std::uint64_t now_ns = 0;
 constinit thread_local std::uint64_t seed = 0;
 constinit thread_local Checks checks;
-constinit thread_local const Site* left_out = nullptr;
+constinit thread_local const Site* left_out_line = nullptr;
 std::atomic<std::uint64_t> num_launches{0};
 
 /// The checker of the previous launch of this thread, if it was checked and the next one may overlap it.
@@ -104,10 +104,11 @@ void set_checks(const Checks& new_checks) {
     checks = new_checks;
 }
 void leave_out(const Site* line) {
-    left_out = line;
+    left_out_line = line;
 }
 bool is_left_out(const Site& site) {
-    return left_out && site.line == left_out->line && std::string_view(site.file).ends_with(left_out->file);
+    return left_out_line && site.line == left_out_line->line &&
+           std::string_view(site.file).ends_with(left_out_line->file);
 }
 void end_overlap() {
     previous_checker().reset();
@@ -132,11 +133,11 @@ void advance_clock(std::uint64_t ns) {
 }
 
 Grid& running_grid() {
-    return *running;
+    return *current_grid;
 }
 
 void fail_assertion(const char* condition, const Site& site) {
-    if (running) fail_at(std::string("assertion failed: ") + condition, site);
+    if (current_grid) fail_at(std::string("assertion failed: ") + condition, site);
     throw Error(ErrorCode::device_failure, site_text(site) + ": assertion failed: " + condition);
 }
 
@@ -148,7 +149,7 @@ struct WrongAlignment {
     std::uint8_t log2_alignment;
 };
 extern "C" void __ubsan_handle_type_mismatch_v1(const WrongAlignment* wrong, std::uintptr_t) {  // NOLINT
-    if (running)
+    if (current_grid)
         fail_at("misaligned: an access at an address that is no multiple of " +
                     std::to_string(1U << wrong->log2_alignment) + " bytes",
                 wrong->site);
@@ -179,12 +180,12 @@ std::string name_of(const KernelName& kernel) {
     return name.empty() ? "a kernel" : name;
 }
 
-/// The grid is the running one of this thread until the scope ends.
+/// Makes the grid the current one of this thread until the scope ends.
 class RunningGrid {
   public:
-    explicit RunningGrid(Grid& grid) : outer_(std::exchange(running, &grid)) {}
+    explicit RunningGrid(Grid& grid) : outer_(std::exchange(current_grid, &grid)) {}
     ~RunningGrid() {
-        running = outer_;
+        current_grid = outer_;
         watches_accesses = watches_atomics = watches_lines = false;
     }
     RunningGrid(const RunningGrid&) = delete;
@@ -312,10 +313,10 @@ void note_value_at(Grid& grid, const void* address, std::size_t bytes, const Sou
 }  // namespace
 
 void note_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
-    if (running) note_reading(*running, word, value, location, /*is_plain=*/false);
+    if (current_grid) note_reading(*current_grid, word, value, location, /*is_plain=*/false);
 }
 void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location) {
-    Grid* const grid = running;
+    Grid* const grid = current_grid;
     if (grid && grid->lane_runs && location_of(*grid, word).space != Space::none)
         note_reading(*grid, word, value, location, /*is_plain=*/false);
 }
@@ -370,7 +371,7 @@ std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, Mem
 }
 
 void watch_volatile(const void* word, std::size_t bytes, Atomic kind, const SourceLocation& location) {
-    Grid* const grid = running;
+    Grid* const grid = current_grid;
     if (!grid || !grid->lane_runs) return;
     if (kind == Atomic::load && location_of(*grid, word).space != Space::none)
         note_value_at(*grid, word, bytes, location, /*is_plain=*/false);
