@@ -30,16 +30,16 @@ struct Difference {
     double error = 0;
     double degrees = 0;
 
-    Difference(const Side& other, const Side& now, std::size_t other_n, std::size_t now_n)
-        : value(now.mean - other.mean) {
+    Difference(const Side& other, const Side& ours, std::size_t other_n, std::size_t our_n)
+        : value(ours.mean - other.mean) {
         const double other_square = other.variance / static_cast<double>(other_n);
-        const double now_square = now.variance / static_cast<double>(now_n);
-        const double square = other_square + now_square;
+        const double our_square = ours.variance / static_cast<double>(our_n);
+        const double square = other_square + our_square;
         error = std::sqrt(square);
         degrees = square > 0 ? square * square /
                                    (other_square * other_square / static_cast<double>(other_n - 1) +
-                                    now_square * now_square / static_cast<double>(now_n - 1))
-                             : static_cast<double>(other_n + now_n - 2);
+                                    our_square * our_square / static_cast<double>(our_n - 1))
+                             : static_cast<double>(other_n + our_n - 2);
     }
 
     /// The t statistic of the hypothesis that the true difference is `shift`.
@@ -59,15 +59,15 @@ struct Difference {
 /// One setting that can be compared.
 struct Tested {
     Side other;
-    Side now;
+    Side ours;
     Difference difference;
 
     explicit Tested(const ProcessMedians& medians)
-        : other(medians.other_us), now(medians.this_us), difference(other, now, other.n, now.n) {}
+        : other(medians.other_us), ours(medians.this_us), difference(other, ours, other.n, ours.n) {}
 
     std::optional<std::size_t> processes_for(double change, std::size_t num_settings) const {
         const auto finds = [&](std::size_t n) {
-            return Difference(other, now, n, n).smallest_found(num_settings) <= std::log1p(change);
+            return Difference(other, ours, n, n).smallest_found(num_settings) <= std::log1p(change);
         };
         if (change <= 0 || !finds(max_processes)) return std::nullopt;
         std::size_t too_few = 1;
@@ -88,7 +88,7 @@ ProcessComparison judge(const Tested& tested, double p_of_difference, double p_o
     result.ratio = std::exp(difference.value);
     result.ratio_interval = {std::exp(difference.value - margin), std::exp(difference.value + margin),
                              1 - error_rate};
-    result.spread = std::sqrt((tested.other.variance + tested.now.variance) / 2);
+    result.spread = std::sqrt((tested.other.variance + tested.ours.variance) / 2);
     result.smallest_change = std::expm1(difference.smallest_found(num_settings));
     if (max_regress) result.processes_needed = tested.processes_for(*max_regress, num_settings);
     const double allowed = 1 + max_regress.value_or(same_within);

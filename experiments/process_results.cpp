@@ -78,13 +78,13 @@ std::vector<std::string> cells_of(const ProcessResults& results, const ComparedS
 
 }  // namespace
 
-ProcessResults compare_results(const Baseline& now, const Baseline* other, bool interleaved,
+ProcessResults compare_results(const Baseline& ours, const Baseline* other, bool interleaved,
                                std::optional<double> max_regress) {
     ProcessResults results{
         .compared = other != nullptr, .interleaved = interleaved, .max_regress = max_regress};
-    if (other) results.not_judged = why_not_judged(*other, now.device(), now.engine(), now.version());
+    if (other) results.not_judged = why_not_judged(*other, ours.device(), ours.engine(), ours.version());
     std::vector<ProcessMedians> to_judge;
-    for (const Baseline::Entry* const entry : now.settings()) {
+    for (const Baseline::Entry* const entry : ours.settings()) {
         const Baseline::Entry* const other_entry = other ? other->find(key_of(entry->fields)) : nullptr;
         if (other && !other_entry) {
             results.missing.push_back(describe(entry->fields));

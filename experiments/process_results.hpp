@@ -45,8 +45,8 @@ struct ProcessResults {
     }
 };
 
-/// Compares all settings of `now` with those of `other`, which may be null. `max_regress`: 0.03 for 3 %.
-ProcessResults compare_results(const Baseline& now, const Baseline* other, bool interleaved,
+/// Compares all settings of `ours` with those of `other`, which may be null. `max_regress`: 0.03 for 3 %.
+ProcessResults compare_results(const Baseline& ours, const Baseline* other, bool interleaved,
                                std::optional<double> max_regress);
 
 /// One CSV text of several, with the columns `process` and `program`. Columns and comments are those of the
