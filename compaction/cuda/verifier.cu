@@ -229,7 +229,7 @@ __global__ void report(const Difference* differences, std::uint64_t num_chunks,
     Difference first;
     for (std::uint64_t start = 0; start < num_chunks && first.index == none; start += warp_size) {
         const std::uint64_t chunk = start + lane_index();
-        const Difference mine = chunk < num_chunks ? differences[chunk] : Difference{};
+        const Difference mine = chunk < num_chunks ? differences[chunk] : first;
         const unsigned differing_mask = __ballot_sync(all_lanes, mine.index != none);
         if (differing_mask) {
             const int first_lane = __ffs(static_cast<int>(differing_mask)) - 1;

@@ -459,8 +459,8 @@ struct AgentPipeline {
         if (lane_index() == 0) atomicCAS_block(&storage.first_abandoned_round, none_abandoned, first_round);
         if (lane_index() < Chunks) atomicMax_block(&storage.next_to_count[lane_index()], schedule.num_rounds);
         __syncwarp();  // no warp takes a chunk that was not requested
-        if (lane_index() != 0) return;
         for (unsigned round = first_round; round < end; ++round) {
+            if (lane_index() != 0) continue;
             const unsigned stage = Position(round).stage;
             storage.packed_count[stage] = abandoned_count;
             storage.tile_start[stage] = abandoned_tile;
