@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(Threads, 1)
             const std::uint64_t prefix = warp_inclusive_scan(has_warp ? warp_prefixes[lane_index()] : 0);
             if (has_warp) warp_prefixes[lane_index()] = prefix;
         }
-        __syncthreads();  // every warp's inclusive prefix has replaced its total
+        __syncthreads();  // the totals have become inclusive prefixes
         std::uint64_t offset[CountsPerThread];
         offset[0] =
             before_turn + inclusive - mine + (warp_in_block() > 0 ? warp_prefixes[warp_in_block() - 1] : 0);
