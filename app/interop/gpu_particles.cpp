@@ -34,13 +34,13 @@ using Microseconds = std::chrono::duration<float, std::micro>;
 class DeviceTable {
   public:
     DeviceTable(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
-        // The bits of a picture, which are more than runs usually have ends.
+        // Room for the bits of a picture. The ends of runs are usually fewer.
         grow_to(slots / 64 + 64);
     }
 
-    /// The function with its table on the device. While an earlier copy is in flight, returns the earlier
-    /// function.
-    workloads::StreamFunction on_device(const workloads::StreamFunction& stream) {
+    /// Sends the table if the stream is a new one. Returns the function with its table on the device; the
+    /// earlier function while an earlier copy is in flight.
+    workloads::StreamFunction to_device(const workloads::StreamFunction& stream) {
         if (stream.table_size == 0) return stream;
         if (!same_stream(stream, sent_) && arrived_.ready()) send(stream);
         return sent_;
@@ -130,7 +130,7 @@ class GpuParticles : public scene::Particles {
 
     void simulate(const scene::Frame& frame) override {
         scene::Frame on_device = frame;
-        on_device.stream = table_.on_device(frame.stream);
+        on_device.stream = table_.to_device(frame.stream);
         launch_simulate(on_device, handles_.data(), particles(), stream_);
     }
 

@@ -11,7 +11,7 @@
 namespace warpsieve::interop {
 
 /// Simulates every slot: writes its handle and its particle, or 0 and scene::no_particle() if it is empty.
-/// handles, particles: [frame.slots] device memory. The run ends of frame.stream must be in device memory.
+/// handles, particles: [frame.slots] device memory. The table of frame.stream must be in device memory.
 void launch_simulate(const scene::Frame& frame, compaction::Item* handles,
                      const scene::ParticleArrays& particles, cudaStream_t stream);
 
@@ -24,7 +24,7 @@ void launch_fault(cudaStream_t stream);
 /// Slots per leaf. One warp counts a leaf.
 inline constexpr std::uint64_t leaf_slots = 1024;
 
-/// The counts of a sample.
+/// The counts of a sample: see the members of scene::SlotSample.
 struct SampleFigures {
     std::uint64_t live;
     std::uint64_t kept;
@@ -41,8 +41,8 @@ struct SampleTask {
     std::uint64_t row_slots;
     std::uint32_t wanted_handle;
 
-    std::uint32_t* leaf_counts;  ///< [leaves]
-    std::uint64_t* leaf_ranks;   ///< [leaves]
+    std::uint32_t* leaf_counts;  ///< [leaves] live slots of each leaf
+    std::uint64_t* leaf_ranks;   ///< [leaves] live slots before each leaf
 
     SampleFigures* figures;
     scene::SlotCell* in;   ///< [num_cells]

@@ -14,8 +14,9 @@ namespace {
 /// Kernels write at full speed to smaller buffers that OpenGL has allocated.
 constexpr std::size_t large_bytes = std::size_t{1} << 23;
 
+/// Sets `function` to that function of the driver; null if the driver has none.
 template <typename Function>
-void find(const char* name, Function& function) {
+void look_up(const char* name, Function& function) {
     constexpr unsigned version = 10020;
     void* found = nullptr;
     cudaDriverEntryPointQueryResult result{};
@@ -38,15 +39,15 @@ struct Driver {
     PFN_cuMemExportToShareableHandle_v10020 share = nullptr;
 
     Driver() {
-        find("cuMemGetAllocationGranularity", granularity);
-        find("cuMemCreate", create);
-        find("cuMemRelease", release);
-        find("cuMemAddressReserve", reserve);
-        find("cuMemAddressFree", free);
-        find("cuMemMap", map);
-        find("cuMemUnmap", unmap);
-        find("cuMemSetAccess", set_access);
-        find("cuMemExportToShareableHandle", share);
+        look_up("cuMemGetAllocationGranularity", granularity);
+        look_up("cuMemCreate", create);
+        look_up("cuMemRelease", release);
+        look_up("cuMemAddressReserve", reserve);
+        look_up("cuMemAddressFree", free);
+        look_up("cuMemMap", map);
+        look_up("cuMemUnmap", unmap);
+        look_up("cuMemSetAccess", set_access);
+        look_up("cuMemExportToShareableHandle", share);
     }
     bool complete() const {
         return granularity && create && release && reserve && free && map && unmap && set_access && share;
@@ -58,7 +59,7 @@ const Driver& driver() {
     return functions;
 }
 
-CUmemAllocationProp properties() {
+CUmemAllocationProp allocation_properties() {
     int device = 0;
     compaction::cuda::check(cudaGetDevice(&device), "cudaGetDevice");
     CUmemAllocationProp wanted{};
@@ -95,24 +96,27 @@ GLuint import_memory(platform::Descriptor& descriptor, std::size_t memory_bytes,
 
 std::unique_ptr<ExportedMemory> ExportedMemory::make(std::size_t size_bytes, unsigned buffer) {
     if (!GLAD_GL_EXT_memory_object || !GLAD_GL_EXT_memory_object_fd || !driver().complete()) return {};
-    const CUmemAllocationProp wanted = properties();
-    std::size_t step = 0;
-    if (driver().granularity(&step, &wanted, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) != CUDA_SUCCESS) return {};
-    const std::size_t whole = (size_bytes + step - 1) / step * step;
+    const CUmemAllocationProp wanted = allocation_properties();
+    std::size_t granularity_bytes = 0;
+    if (driver().granularity(&granularity_bytes, &wanted, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) !=
+        CUDA_SUCCESS)
+        return {};
+    const std::size_t allocated_bytes =
+        (size_bytes + granularity_bytes - 1) / granularity_bytes * granularity_bytes;
     std::unique_ptr<ExportedMemory> memory(new ExportedMemory);
-    if (driver().create(&memory->allocation_, whole, &wanted, 0) != CUDA_SUCCESS) return {};
-    if (driver().reserve(&memory->address_, whole, 0, 0, 0) != CUDA_SUCCESS) return {};
-    memory->reserved_bytes_ = whole;
-    if (driver().map(memory->address_, whole, 0, memory->allocation_, 0) != CUDA_SUCCESS) return {};
-    memory->mapped_bytes_ = whole;
+    if (driver().create(&memory->allocation_, allocated_bytes, &wanted, 0) != CUDA_SUCCESS) return {};
+    if (driver().reserve(&memory->address_, allocated_bytes, 0, 0, 0) != CUDA_SUCCESS) return {};
+    memory->reserved_bytes_ = allocated_bytes;
+    if (driver().map(memory->address_, allocated_bytes, 0, memory->allocation_, 0) != CUDA_SUCCESS) return {};
+    memory->mapped_bytes_ = allocated_bytes;
     const CUmemAccessDesc access{wanted.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     int shared = -1;
-    if (driver().set_access(memory->address_, whole, &access, 1) != CUDA_SUCCESS ||
+    if (driver().set_access(memory->address_, allocated_bytes, &access, 1) != CUDA_SUCCESS ||
         driver().share(&shared, memory->allocation_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) !=
             CUDA_SUCCESS)
         return {};
     platform::Descriptor descriptor(shared);
-    memory->object_ = import_memory(descriptor, whole, size_bytes, buffer);
+    memory->object_ = import_memory(descriptor, allocated_bytes, size_bytes, buffer);
     if (memory->object_ == 0) return {};
     return memory;
 }
