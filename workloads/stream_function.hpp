@@ -31,8 +31,8 @@ COMPACTION_HOST_DEVICE inline Item value_from(std::uint64_t bits) {
 /// The largest item of Pattern::structured.
 inline constexpr Item max_structured = 0xffff;
 
-/// Computes the stream of fill_stream item by item. Patterns that do not follow from the index alone look it
-/// up in a table: Pattern::runs, because each run depends on the previous ones, and Pattern::picture.
+/// Computes the stream of fill_stream item by item. Two patterns look in a table whether an item is kept:
+/// Pattern::runs, because each run depends on the previous ones, and Pattern::picture.
 struct StreamFunction {
     Pattern pattern = Pattern::empty;
     std::uint64_t num_items = 0;
@@ -44,8 +44,8 @@ struct StreamFunction {
     /// first; empty without a picture. Other patterns have no table.
     const std::uint64_t* table = nullptr;
     std::uint64_t table_size = 0;
-    std::uint64_t columns = 0;  ///< items in a row of the picture; 0 without one
-    std::uint64_t picture = 0;  ///< number of the picture, of those that one StreamFunctions has seen
+    std::uint64_t columns = 0;         ///< items in a row of the picture; 0 without one
+    std::uint64_t picture_number = 0;  ///< 1 for the first picture of a StreamFunctions; 0 without one
 
     /// Item i; 0 if it is not kept.
     COMPACTION_HOST_DEVICE Item operator()(std::uint64_t i) const {
@@ -100,7 +100,7 @@ struct StreamFunction {
 /// Whether both make the same items, wherever their tables are stored.
 inline bool same_stream(const StreamFunction& a, const StreamFunction& b) {
     return a.pattern == b.pattern && a.num_items == b.num_items && a.seed == b.seed &&
-           a.keep_fraction == b.keep_fraction && a.picture == b.picture;
+           a.keep_fraction == b.keep_fraction && a.picture_number == b.picture_number;
 }
 
 /// Fills `part` with the items `first`, `first + 1`, ... of a stream; all of them must be in it.
@@ -112,7 +112,7 @@ class StreamFunctions {
     /// The result is valid until the next call, and for as long as its table() is kept. Clamps
     /// `keep_fraction` to 0..1; NaN becomes 0. Computes the table if the stream differs from the last one:
     /// for runs, this takes some microseconds per million items; for a picture, some milliseconds. Allocates
-    /// then. `picture`: of Pattern::picture.
+    /// then. `picture`: for Pattern::picture; null: it keeps nothing.
     StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed,
                         const PicturePointer& picture = nullptr);
 

@@ -29,7 +29,7 @@ constexpr std::array all_patterns{
     PatternInfo{Pattern::picture, "picture",
                 "The bright pixels of a picture, row by row, are kept: a PNG file or a word.", false}};
 
-constexpr double mean_run = 4096;
+constexpr double mean_run_items = 4096;
 
 }  // namespace
 
@@ -49,11 +49,11 @@ std::optional<Pattern> find_pattern(std::string_view name) {
 
 std::uint64_t picture_columns(const Picture& picture, std::uint64_t num_items) {
     const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
-    constexpr std::uint64_t step = 16, long_row = 128;
+    constexpr std::uint64_t columns_step = 16, long_row = 128;
     if (num_items == std::uint64_t{picture.width} * picture.height) return picture.width;
     auto columns =
         static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(num_items) * aspect)));
-    if (columns >= long_row) columns = (columns + step / 2) / step * step;
+    if (columns >= long_row) columns = (columns + columns_step / 2) / columns_step * columns_step;
     return std::clamp<std::uint64_t>(columns, 1, std::max<std::uint64_t>(num_items, 1));
 }
 
@@ -70,7 +70,7 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
     } else if (pattern == Pattern::picture && picture) {
         if (picture != picture_) ++num_pictures_;
         picture_ = picture;
-        stream.picture = num_pictures_;
+        stream.picture_number = num_pictures_;
         stream.columns = picture_columns(*picture, num_items);
         if (!same_stream(stream, table_stream_)) compute_bits(stream);
     } else {
@@ -81,14 +81,15 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
     return stream;
 }
 
-/// Run lengths are uniform from 1 to twice the mean.
+/// The length of a run is uniform from 1 to twice the mean length of its kind.
 void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
     // A separate generator: lengths must not depend on the values.
     const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
     std::vector<std::uint64_t> ends;
     std::uint64_t end = 0;
     for (std::uint64_t run = 0; end < stream.num_items; ++run) {
-        const double mean = 2 * mean_run * (run % 2 == 0 ? stream.keep_fraction : 1 - stream.keep_fraction);
+        const double mean =
+            2 * mean_run_items * (run % 2 == 0 ? stream.keep_fraction : 1 - stream.keep_fraction);
         const auto longest = static_cast<std::uint64_t>(2 * mean);
         if (longest > 0) end += 1 + random_bits(lengths_seed, run) % longest;
         ends.push_back(end);
@@ -97,7 +98,7 @@ void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
     table_stream_ = stream;
 }
 
-/// An item takes the pixel under its middle.
+/// The bit of an item is that of the pixel under its middle.
 void StreamFunctions::compute_bits(const StreamFunction& stream) {
     const Picture& picture = *picture_;
     const std::uint64_t rows = (stream.num_items + stream.columns - 1) / stream.columns;
@@ -115,7 +116,7 @@ void StreamFunctions::compute_bits(const StreamFunction& stream) {
 
 namespace {
 
-/// Iterates over the runs, so that only the first item has to search for its run.
+/// Fills run by run, so that only the first item has to search for its run.
 void fill_runs(std::span<Item> part, const StreamFunction& item_at, std::uint64_t first) {
     const std::uint64_t part_end = first + part.size();
     std::uint64_t i = first;

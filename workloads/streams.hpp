@@ -67,8 +67,8 @@ const PatternInfo& info_of(Pattern pattern);
 /// The pattern of that name; nullopt if there is none.
 std::optional<Pattern> find_pattern(std::string_view name);
 
-/// Fills `stream` [any length]. Clamps `keep_fraction` to 0..1; NaN becomes 0. `picture`: of
-/// Pattern::picture.
+/// Fills `stream` [any length]. Clamps `keep_fraction` to 0..1; NaN becomes 0. `picture`: for
+/// Pattern::picture; null: it keeps nothing.
 void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed,
                  const PicturePointer& picture = nullptr);
 
