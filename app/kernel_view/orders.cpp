@@ -77,9 +77,11 @@ class Dependencies {
 
     void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
                 std::uint32_t bytes, bool stores, std::uint32_t event) {
-        const std::uint64_t of = space == MemorySpace::global ? buffer : (1U << 16) + block;
+        // Buffers have fewer numbers than this.
+        constexpr std::uint32_t first_shared = 1U << 16;
+        const std::uint64_t memory = space == MemorySpace::global ? buffer : first_shared + block;
         for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) {
-            Accesses& accesses = memory_[of << 32 | word];
+            Accesses& accesses = accesses_of_words_[memory << 32 | word];
             stores ? store(accesses, event) : load(accesses, event);
         }
     }
@@ -88,7 +90,7 @@ class Dependencies {
         return last_of_threads_.try_emplace(thread_key(block, thread), none).first->second;
     }
 
-    /// The event follows from all that the threads did, and they go on after it.
+    /// The event follows the last event of each of the threads that `mask` selects, and becomes their last.
     void join(std::uint32_t block, std::uint32_t first_thread, std::uint32_t num_threads, std::uint32_t mask,
               std::uint32_t event) {
         for (std::uint32_t i = 0; i < num_threads; ++i) {
@@ -115,8 +117,8 @@ class Dependencies {
                 store(barriers_[event.block], at);
                 const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
                 access(MemorySpace::global, site.buffer, 0, event.address, site.bytes, !to_shared, at);
-                return access(MemorySpace::shared, 0, event.block, events_.numbers[event.numbers], site.bytes,
-                              to_shared, at);
+                return access(MemorySpace::shared, 0, event.block, events_.numbers[event.first_number],
+                              site.bytes, to_shared, at);
             }
             default:
                 break;
@@ -142,7 +144,7 @@ class Dependencies {
 
     const Events& events_;
     std::uint32_t first_;
-    std::unordered_map<std::uint64_t, Accesses> memory_;
+    std::unordered_map<std::uint64_t, Accesses> accesses_of_words_;
     std::unordered_map<std::uint64_t, std::uint32_t> last_of_threads_;
     std::map<std::uint32_t, Accesses> barriers_;  ///< the mbarriers of each block, and its copies
     std::vector<Edge> edges_;
@@ -169,7 +171,7 @@ class WarpOrder {
         std::uint32_t oldest = 0;
         while (true) {
             if (go_to_ready_warp()) {
-                const std::uint32_t group = ready_[warp_].top().second;
+                const std::uint32_t group = ready_[warp_].top().group;
                 ready_[warp_].pop();
                 emit(group);
                 continue;
@@ -199,10 +201,15 @@ class WarpOrder {
         }
     };
     struct Visits {
-        std::uint32_t epoch = 0;  ///< how often the lane has met others
-        std::unordered_map<std::uint32_t, std::uint32_t> of_site;
+        std::uint32_t epoch = 0;                                   ///< how often the lane has met others
+        std::unordered_map<std::uint32_t, std::uint32_t> of_site;  ///< number in this epoch
     };
-    using Ready = std::pair<std::uint32_t, std::uint32_t>;  ///< the first event of a group, and the group
+    struct Ready {
+        std::uint32_t first_event;
+        std::uint32_t group;
+
+        auto operator<=>(const Ready&) const = default;
+    };
 
     /// Lanes of a warp that visit a place for the n-th time since they last met make a group.
     void group_events() {
@@ -211,6 +218,7 @@ class WarpOrder {
         for (std::uint32_t index = first_; index < last_; ++index) {
             const Event& event = events_.events[index];
             const LaneStepKind kind = events_.site_of(event).kind;
+            // Without an epoch, an event is a group of its own.
             GroupKey key{events_.warp_of(event), event.site, none, index};
             if (completes_arrival(kind)) {
                 meet(event, kind, visits);
@@ -219,17 +227,17 @@ class WarpOrder {
                 key[2] = own.epoch;
                 key[3] = own.of_site[event.site]++;
             }
-            const auto found = groups.emplace(key, static_cast<std::uint32_t>(groups_.size()));
-            if (found.second) groups_.push_back({key[0]});
-            group_of_.push_back(found.first->second);
-            groups_[found.first->second].events.push_back(index - first_);
+            const auto [entry, is_new] = groups.emplace(key, static_cast<std::uint32_t>(groups_.size()));
+            if (is_new) groups_.push_back({key[0]});
+            group_of_.push_back(entry->second);
+            groups_[entry->second].events.push_back(index - first_);
         }
         for (std::uint32_t at = 0; at < group_of_.size(); ++at)
             for (const std::uint32_t follower : dependencies_.followers(at))
                 if (group_of_[follower] != group_of_[at]) ++groups_[group_of_[follower]].waiting_for;
     }
 
-    /// The lanes count their visits anew, together.
+    /// Starts a new epoch of the lanes that meet at the event.
     void meet(const Event& event, LaneStepKind kind, std::unordered_map<std::uint64_t, Visits>& visits) {
         if (kind == LaneStepKind::mbarrier_phase) return;
         const bool is_warp = kind == LaneStepKind::collective_results;
@@ -248,15 +256,21 @@ class WarpOrder {
         }
     }
 
+    /// Sets `warp_` to the next warp with a ready group: the current warp, else another one of its block,
+    /// else one of a later block. Returns false if there is none.
     bool go_to_ready_warp() {
-        const std::uint32_t block = warp_ / warps_per_block_ * warps_per_block_;
+        const std::uint32_t first_of_block = warp_ / warps_per_block_ * warps_per_block_;
         for (std::uint32_t i = 0; i < warps_per_block_; ++i) {
-            const std::uint32_t warp = block + (warp_ - block + i) % warps_per_block_;
-            if (!ready_[warp].empty()) return warp_ = warp, true;
+            const std::uint32_t warp = first_of_block + (warp_ - first_of_block + i) % warps_per_block_;
+            if (ready_[warp].empty()) continue;
+            warp_ = warp;
+            return true;
         }
         for (std::uint32_t i = 0; i < ready_.size(); ++i) {
-            const std::uint32_t warp = (block + i) % static_cast<std::uint32_t>(ready_.size());
-            if (!ready_[warp].empty()) return warp_ = warp, true;
+            const std::uint32_t warp = (first_of_block + i) % static_cast<std::uint32_t>(ready_.size());
+            if (ready_[warp].empty()) continue;
+            warp_ = warp;
+            return true;
         }
         return false;
     }
@@ -282,6 +296,7 @@ class WarpOrder {
         steps_.begins.push_back(static_cast<std::uint32_t>(steps_.events.size()));
     }
 
+    /// Adds the group's events that wait for none to the current step. The others stay in the group.
     void take(std::uint32_t group) {
         std::vector<std::uint32_t> left;
         for (const std::uint32_t event : std::exchange(groups_[group].events, {})) {
@@ -293,8 +308,9 @@ class WarpOrder {
             steps_.events.push_back(first_ + event);
             for (const std::uint32_t follower : dependencies_.followers(event)) {
                 --dependencies_.waiting_for[follower];
-                const std::uint32_t other = group_of_[follower];
-                if (other != group && --groups_[other].waiting_for == 0) make_ready(other);
+                const std::uint32_t follower_group = group_of_[follower];
+                if (follower_group != group && --groups_[follower_group].waiting_for == 0)
+                    make_ready(follower_group);
             }
         }
         groups_[group].events = std::move(left);
@@ -314,7 +330,7 @@ class WarpOrder {
     std::uint32_t warp_ = 0;
 };
 
-/// A lane's event is a step, with what it completes.
+/// Makes a step of each lane's event, together with what it completes.
 void add_in_order_of_run(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps) {
     for (std::uint32_t index = first; index < last; ++index) {
         const Event& event = events.events[index];

@@ -81,8 +81,8 @@ void add_events(const Events& events, Columns& to) {
         line_sets.push_back(event.line_set);
         if (events.site_of(event).kind == LaneStepKind::collective_results) masks.push_back(event.mask);
         const std::size_t end =
-            i + 1 < events.events.size() ? events.events[i + 1].numbers : events.numbers.size();
-        counts.push_back(static_cast<std::uint8_t>(end - event.numbers));
+            i + 1 < events.events.size() ? events.events[i + 1].first_number : events.numbers.size();
+        counts.push_back(static_cast<std::uint8_t>(end - event.first_number));
     }
     for (const std::uint64_t number : events.numbers) numbers.add(number);
     to.add("site", sites);

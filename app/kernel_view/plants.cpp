@@ -20,31 +20,40 @@ using compaction::LaneStepKind;
 using compaction::MemorySpace;
 
 constexpr std::array all_plants{
-    Plant{"scan-barrier", "sequence_wise", "compaction/include/compaction/cuda/scan_counts.cuh",
-          "__syncthreads();  // the totals have become inclusive prefixes",
-          "Without the second barrier of the scan, warps read the totals of the warps before the first warp "
-          "has made prefixes of them.",
-          144},
-    Plant{"stage-barrier", "sequence_wise", "compaction/cuda/primitives/staged_writer.cuh",
-          "__syncwarp();  // all lanes have staged their items before any lane reads a line",
-          "Without the barrier of the warp, a lane writes a line of the output before the other lanes have "
-          "put their items into it.",
-          0},
-    Plant{"lockstep", "billeter", "compaction/cuda/primitives/shared_memory_scan.cuh",
-          "__syncwarp();  // the words of the step before are written, or read, before the next step",
-          "Without the barriers of the warp, the scan relies on lanes that run in step, as the code of 2009 "
-          "did; lanes of today's GPUs need not.",
-          0, 3},
-    Plant{"release", "ink_compact", "compaction/cuda/algorithms/ink_compact.cu",
-          "const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);",
-          "Without release and acquire, the block that arrives last may read what the other blocks wrote "
-          "before they arrived, or older values.",
-          0},
-    Plant{"tag", "single_pass", "compaction/include/compaction/cuda/detail/tile_state.cuh",
-          "return word >> count_bits == tag || (is_left_out() && word != 0);",
-          "Without the tag, look-back takes the count that an earlier run left in a status word for that of "
-          "this run.",
-          144, 0, true},
+    Plant{.id = "scan-barrier",
+          .algorithm = "sequence_wise",
+          .file = "compaction/include/compaction/cuda/scan_counts.cuh",
+          .line = "__syncthreads();  // the totals have become inclusive prefixes",
+          .consequence = "Without the second barrier of the scan, warps read the totals of the warps before "
+                         "the first warp has made prefixes of them.",
+          .schedule_seed = 144},
+    Plant{.id = "stage-barrier",
+          .algorithm = "sequence_wise",
+          .file = "compaction/cuda/primitives/staged_writer.cuh",
+          .line = "__syncwarp();  // all lanes have staged their items before any lane reads a line",
+          .consequence = "Without the barrier of the warp, a lane writes a line of the output before the "
+                         "other lanes have put their items into it."},
+    Plant{.id = "lockstep",
+          .algorithm = "billeter",
+          .file = "compaction/cuda/primitives/shared_memory_scan.cuh",
+          .line = "__syncwarp();  // the words of the step before are written, or read, before the next step",
+          .consequence = "Without the barriers of the warp, the scan relies on lanes that run in step, as "
+                         "the code of 2009 did; lanes of today's GPUs need not.",
+          .variant = 3},
+    Plant{.id = "release",
+          .algorithm = "ink_compact",
+          .file = "compaction/cuda/algorithms/ink_compact.cu",
+          .line = "const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);",
+          .consequence = "Without release and acquire, the block that arrives last may read what the other "
+                         "blocks wrote before they arrived, or older values."},
+    Plant{.id = "tag",
+          .algorithm = "single_pass",
+          .file = "compaction/include/compaction/cuda/detail/tile_state.cuh",
+          .line = "return word >> count_bits == tag || (is_left_out() && word != 0);",
+          .consequence = "Without the tag, look-back takes the count that an earlier run left in a status "
+                         "word for that of this run.",
+          .schedule_seed = 144,
+          .needs_earlier_run = true},
 };
 
 /// The bytes of the items that the predicate keeps, in order.
@@ -60,7 +69,7 @@ std::vector<std::byte> kept_items(std::span<const std::byte> items, std::size_t 
     return kept;
 }
 
-/// The items in reverse order, whose tiles keep other numbers of items.
+/// The items in reverse order: tiles then keep other numbers of items.
 std::vector<std::byte> reversed(std::span<const std::byte> items, std::size_t item_bytes) {
     std::vector<std::byte> all;
     for (std::size_t at = items.size(); at > 0; at -= item_bytes) {
@@ -81,15 +90,14 @@ bool conflict(const Events& events, const Event& a, const Event& b) {
     return a.address < b.address + other.bytes && b.address < a.address + site.bytes;
 }
 
-/// Sets the two accesses of which the checks report the second.
+/// Sets the access that the checks report, and the last one before it that conflicts with it.
 void find_race(const Events& events, std::uint32_t reported, Finding& finding) {
-    const auto conflicts = [&](std::uint32_t i) {
-        return conflict(events, events.events[i], events.events[reported]);
-    };
-    std::uint32_t early = reported;
-    while (early-- > 0 && !conflicts(early)) {
+    for (std::uint32_t earlier = reported; earlier-- > 0;) {
+        if (!conflict(events, events.events[earlier], events.events[reported])) continue;
+        finding.early = earlier;
+        finding.late = reported;
+        return;
     }
-    if (early != none) std::tie(finding.early, finding.late) = std::pair(early, reported);
 }
 
 /// Sets the first atomic load that its thread does not repeat although another thread changes the word later,
@@ -106,8 +114,9 @@ void find_stale_load(const Events& events, Finding& finding) {
         if (site.kind != LaneStepKind::atomic_load) continue;
         if (!loaded_later.emplace(event.block, event.thread, site.buffer, event.address).second) continue;
         const auto store = stored_later.find(word);
-        if (store != stored_later.end() && conflict(events, event, events.events[store->second]))
-            std::tie(finding.early, finding.late) = std::pair(i, store->second);
+        if (store == stored_later.end() || !conflict(events, event, events.events[store->second])) continue;
+        finding.early = i;
+        finding.late = store->second;
     }
 }
 
@@ -126,9 +135,10 @@ std::string access_text(const Events& events, std::uint32_t index) {
     return text + " (" + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line.number) + ")";
 }
 
-/// Compares the output with what it should be, and finds who stored its first wrong word.
-std::string output_text(const compaction::LaneTracedCompaction& run, std::span<const std::byte> expected,
-                        std::size_t item_bytes, Replay& replay, Finding& finding) {
+/// Compares the output with what it should be, and sets who stored its first wrong word. Returns sentences
+/// about the difference; "" if there is none.
+std::string check_output(const compaction::LaneTracedCompaction& run, std::span<const std::byte> expected,
+                         std::size_t item_bytes, Replay& replay, Finding& finding) {
     if (std::ranges::equal(run.output, expected)) return {};
     finding.is_wrong = true;
     const auto wrong = std::ranges::mismatch(run.output, expected).in1;
@@ -162,7 +172,7 @@ const Plant* find_plant(std::string_view id) {
 
 std::uint32_t line_of(const Plant& plant) {
     const auto source = embedded_source(std::string(plant.file));
-    const std::string_view text = source ? source->second : std::string_view();
+    const std::string_view text = source ? source->text : std::string_view();
     const std::size_t at = text.find(plant.line);
     if (at == std::string_view::npos || text.find(plant.line, at + 1) != std::string_view::npos)
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
@@ -193,7 +203,10 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
         plant.needs_earlier_run ? reversed(items, item_bytes) : std::vector<std::byte>();
     // The compiler knows the folder by another path.
     const auto name = plant.file.substr(plant.file.find_last_of('/'));
-    compaction::PlantedFault fault{std::string(name), line_of(plant), false, earlier};
+    compaction::PlantedFault fault{.file = std::string(name),
+                                   .line = line_of(plant),
+                                   .checks_accesses = false,
+                                   .earlier_items = earlier};
     const auto run = [&] {
         return compaction::simulated::trace_planted(algorithm, options, item_size, items, keep, seed, fault);
     };
@@ -201,12 +214,12 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
     fault.checks_accesses = true;
     compaction::LaneTrace checked = run().trace;
     const std::string failure = whole.trace.fault;
-    PlantedRun made{Replay(std::move(whole.trace)), {}};
-    Finding& finding = made.finding;
-    const Events& events = made.replay.events();
+    PlantedRun planted{Replay(std::move(whole.trace)), {}};
+    Finding& finding = planted.finding;
+    const Events& events = planted.replay.events();
     std::string text = failure.substr(0, failure.find('\n'));
     if (failure.empty())
-        text = output_text(whole, kept_items(items, item_bytes, keep), item_bytes, made.replay, finding);
+        text = check_output(whole, kept_items(items, item_bytes, keep), item_bytes, planted.replay, finding);
     finding.is_wrong |= !failure.empty();
     finding.report = checked.fault;
     if (finding.is_reported()) {
@@ -225,7 +238,7 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
     if (finding.early != none) finding.text += " First, " + access_text(events, finding.early);
     if (finding.late != none) finding.text += "; then " + access_text(events, finding.late);
     if (finding.early != none) finding.text += finding.late != none ? ". Nothing orders the two." : ".";
-    return made;
+    return planted;
 }
 
 }  // namespace warpsieve::kernel_view

@@ -32,37 +32,39 @@ bool gives_value(const LaneSite& site) {
 /// Turns the steps of a trace into events.
 class EventsReader {
   public:
-    explicit EventsReader(LaneTrace trace) { made_.trace = std::move(trace); }
+    explicit EventsReader(LaneTrace trace) { events_.trace = std::move(trace); }
 
     Events read() {
         look_up_sites();
-        made_.line_sets.emplace_back();
-        for (LaneReader reader(made_.trace); reader.next();) add(reader);
-        made_.launch_begins.push_back(static_cast<std::uint32_t>(made_.events.size()));
-        made_.trace.packed = {};
-        return std::move(made_);
+        events_.line_sets.emplace_back();
+        for (LaneReader reader(events_.trace); reader.next();) add(reader);
+        events_.launch_begins.push_back(static_cast<std::uint32_t>(events_.events.size()));
+        events_.trace.packed = {};
+        return std::move(events_);
     }
 
   private:
     void look_up_sites() {
-        std::map<Line, std::uint32_t> lines;
-        // The compiler knows a file by several paths.
-        std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> numbers;
-        for (const LaneSite& site : made_.trace.sites) {
-            const std::vector<SourceFrame>& frames = made_.trace.places[site.place];
-            std::vector<std::uint32_t>& of_site = made_.site_lines.emplace_back();
+        std::map<Line, std::uint32_t> line_indices;
+        // By file and first line, because the compiler knows a file by several paths.
+        std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> function_indices;
+        for (const LaneSite& site : events_.trace.sites) {
+            const std::vector<SourceFrame>& frames = events_.trace.places[site.place];
+            std::vector<std::uint32_t>& site_lines = events_.site_lines.emplace_back();
             for (const SourceFrame& frame : frames) {
                 const SourceFunction* const function = sources_.function_at(frame);
                 if (!function) continue;
-                const auto number = numbers.emplace(std::pair(function->file, function->first_line),
-                                                    static_cast<std::uint32_t>(made_.functions.size()));
-                if (number.second) made_.functions.push_back(*function);
-                const Line line{number.first->second, frame.line};
-                const auto found = lines.emplace(line, static_cast<std::uint32_t>(made_.lines.size()));
-                if (found.second) made_.lines.push_back(line);
-                of_site.push_back(found.first->second);
+                const auto [function_entry, is_new_function] =
+                    function_indices.emplace(std::pair(function->file, function->first_line),
+                                             static_cast<std::uint32_t>(events_.functions.size()));
+                if (is_new_function) events_.functions.push_back(*function);
+                const Line line{function_entry->second, frame.line};
+                const auto [line_entry, is_new_line] =
+                    line_indices.emplace(line, static_cast<std::uint32_t>(events_.lines.size()));
+                if (is_new_line) events_.lines.push_back(line);
+                site_lines.push_back(line_entry->second);
             }
-            made_.site_names.push_back(gives_value(site) ? name_of_value(site, frames) : none);
+            events_.site_names.push_back(gives_value(site) ? name_of_value(site, frames) : none);
         }
     }
 
@@ -77,29 +79,30 @@ class EventsReader {
         }
         const std::uint32_t count = num_values(site);
         const std::string first = count > 1 ? name + " word 0" : name;
-        const auto found = std::ranges::find(made_.names, first);
-        if (found != made_.names.end()) return static_cast<std::uint32_t>(found - made_.names.begin());
+        const auto found = std::ranges::find(events_.names, first);
+        if (found != events_.names.end()) return static_cast<std::uint32_t>(found - events_.names.begin());
         for (std::uint32_t i = 0; i < count; ++i)
-            made_.names.push_back(count > 1 ? name + " word " + std::to_string(i) : name);
-        return static_cast<std::uint32_t>(made_.names.size()) - count;
+            events_.names.push_back(count > 1 ? name + " word " + std::to_string(i) : name);
+        return static_cast<std::uint32_t>(events_.names.size()) - count;
     }
 
     void add(const LaneReader& reader) {
         const LaneStep& step = reader.step();
         const LaneSite& site = reader.site();
         if (site.kind == LaneStepKind::launch) {
-            made_.launch_begins.push_back(static_cast<std::uint32_t>(made_.events.size()));
-            made_.shared_bytes.push_back(0);
+            events_.launch_begins.push_back(static_cast<std::uint32_t>(events_.events.size()));
+            events_.shared_bytes.push_back(0);
             paths_of_threads_.clear();
         }
         const std::uint64_t threads =
-            made_.trace.launches.empty() ? 1 : made_.trace.launches[step.launch].threads;
+            events_.trace.launches.empty() ? 1 : events_.trace.launches[step.launch].threads;
         std::uint32_t& path = paths_of_threads_[step.block * threads + step.thread];
         if (site.kind == LaneStepKind::line) {
             const std::uint64_t key = std::uint64_t{path} << 32 | step.site;
-            const auto found = paths_.emplace(key, static_cast<std::uint32_t>(path_keys_.size()));
-            if (found.second) path_keys_.push_back(key);
-            path = found.first->second;
+            const auto [path_entry, is_new] =
+                paths_.emplace(key, static_cast<std::uint32_t>(path_keys_.size()));
+            if (is_new) path_keys_.push_back(key);
+            path = path_entry->second;
             return;
         }
         Event event{step.site,
@@ -109,38 +112,40 @@ class EventsReader {
                     static_cast<std::uint32_t>(step.address),
                     step.mask,
                     0,
-                    static_cast<std::uint32_t>(made_.bytes.size()),
-                    static_cast<std::uint32_t>(made_.numbers.size())};
+                    static_cast<std::uint32_t>(events_.bytes.size()),
+                    static_cast<std::uint32_t>(events_.numbers.size())};
         if (is_by_lane(site.kind)) event.line_set = line_set_of(std::exchange(path, 0));
-        made_.bytes.insert(made_.bytes.end(), step.loaded.begin(), step.loaded.end());
+        events_.bytes.insert(events_.bytes.end(), step.loaded.begin(), step.loaded.end());
         if (holds_stored_bytes(site.kind))
-            made_.bytes.insert(made_.bytes.end(), step.stored.begin(), step.stored.end());
-        made_.numbers.insert(made_.numbers.end(), step.operands.begin(), step.operands.end());
-        made_.numbers.insert(made_.numbers.end(), step.results.begin(), step.results.end());
+            events_.bytes.insert(events_.bytes.end(), step.stored.begin(), step.stored.end());
+        events_.numbers.insert(events_.numbers.end(), step.operands.begin(), step.operands.end());
+        events_.numbers.insert(events_.numbers.end(), step.results.begin(), step.results.end());
         if (performs_copy(site.kind) || site.space == MemorySpace::shared) {
             const std::uint64_t begin = performs_copy(site.kind) ? step.operands[0] : step.address;
-            std::uint32_t& shared = made_.shared_bytes[step.launch];
+            std::uint32_t& shared = events_.shared_bytes[step.launch];
             shared = std::max(shared, static_cast<std::uint32_t>((begin + site.bytes + 3) / 4 * 4));
         }
-        made_.events.push_back(event);
+        events_.events.push_back(event);
     }
 
-    /// The lines of a path.
+    /// The index of the set of a path's lines. Adds the set if it is new.
     std::uint32_t line_set_of(std::uint32_t path) {
-        const auto [found, is_new] = sets_of_paths_.emplace(path, 0);
-        if (!is_new) return found->second;
+        const auto [set_of_path, is_new_path] = sets_of_paths_.emplace(path, 0);
+        if (!is_new_path) return set_of_path->second;
         std::set<std::uint32_t> lines;
         for (std::uint32_t at = path; at != 0; at = static_cast<std::uint32_t>(path_keys_[at] >> 32)) {
-            const auto& of_site = made_.site_lines[static_cast<std::uint32_t>(path_keys_[at])];
-            lines.insert(of_site.begin(), of_site.end());
+            const auto& site_lines = events_.site_lines[static_cast<std::uint32_t>(path_keys_[at])];
+            lines.insert(site_lines.begin(), site_lines.end());
         }
         std::vector<std::uint32_t> sorted(lines.begin(), lines.end());
-        const auto set = sets_.emplace(sorted, static_cast<std::uint32_t>(made_.line_sets.size()));
-        if (set.second) made_.line_sets.push_back(std::move(sorted));
-        return found->second = set.first->second;
+        const auto [set, is_new_set] =
+            sets_.emplace(sorted, static_cast<std::uint32_t>(events_.line_sets.size()));
+        if (is_new_set) events_.line_sets.push_back(std::move(sorted));
+        set_of_path->second = set->second;
+        return set->second;
     }
 
-    Events made_;
+    Events events_;
     Sources sources_;
     // A path is a sequence of lines without events. Its key is the path without the last line, and the site
     // of that line; path 0 is empty.
@@ -178,7 +183,7 @@ void store(Memory& memory, std::uint64_t address, std::span<const std::byte> byt
     mark(memory.stored_by, address, static_cast<std::uint32_t>(bytes.size()), event);
 }
 
-/// Plays one event.
+/// Applies the events of one step to a state.
 class Player {
   public:
     Player(State& state, const Events& events, std::uint32_t step)
@@ -216,9 +221,9 @@ class Player {
 
     void set_values(const Event& event, const LaneSite& site, std::uint32_t name) {
         if (site.kind == LaneStepKind::note) {
-            set_value(event, name, event.lane(), events_.numbers[event.numbers]);
+            set_value(event, name, event.lane(), events_.numbers[event.first_number]);
         } else if (site.kind == LaneStepKind::collective_results) {
-            std::size_t result = event.numbers;
+            std::size_t result = event.first_number;
             for (std::uint32_t lanes = event.mask; lanes != 0; lanes &= lanes - 1, ++result) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
                 const std::uint64_t number = events_.numbers[result];
@@ -246,7 +251,7 @@ class Player {
     void copy(const Event& event, const LaneSite& site, std::uint32_t index) {
         Memory& global = state_.global[site.buffer];
         Memory& shared = state_.shared[event.block];
-        const std::uint64_t in_shared = events_.numbers[event.numbers];
+        const std::uint64_t in_shared = events_.numbers[event.first_number];
         if (site.kind == LaneStepKind::copied_to_shared) {
             mark(global.loaded_by, event.address, site.bytes, index);
             store(shared, in_shared, events_.loaded(event), index);
@@ -276,12 +281,12 @@ const char* id_of(Order order) {
 
 std::span<const std::byte> Events::loaded(const Event& event) const {
     const LaneSite& site = site_of(event);
-    return std::span(bytes).subspan(event.bytes, loads(site.kind) ? site.bytes : 0);
+    return std::span(bytes).subspan(event.first_byte, loads(site.kind) ? site.bytes : 0);
 }
 
 std::span<const std::byte> Events::stored(const Event& event) const {
     const LaneSite& site = site_of(event);
-    return std::span(bytes).subspan(event.bytes + loaded(event).size(),
+    return std::span(bytes).subspan(event.first_byte + loaded(event).size(),
                                     holds_stored_bytes(site.kind) ? site.bytes : 0);
 }
 
@@ -301,14 +306,14 @@ Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_
         ordered.steps = steps_of(events_, order);
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrived;
         for (std::size_t step = 0; step < ordered.steps.size(); ++step) {
-            std::uint32_t* of_block = nullptr;
+            std::uint32_t* arrived_of_block = nullptr;
             for (const std::uint32_t index : ordered.steps[step]) {
                 const Event& event = events_.events[index];
-                of_block = &arrived[{event.launch, event.block}];
-                if (events_.site_of(event).kind == LaneStepKind::barrier) ++*of_block;
-                if (events_.site_of(event).kind == LaneStepKind::barrier_release) *of_block = 0;
+                arrived_of_block = &arrived[{event.launch, event.block}];
+                if (events_.site_of(event).kind == LaneStepKind::barrier) ++*arrived_of_block;
+                if (events_.site_of(event).kind == LaneStepKind::barrier_release) *arrived_of_block = 0;
             }
-            ordered.arrived.push_back(*of_block);
+            ordered.arrived.push_back(*arrived_of_block);
         }
         ordered.keyframe_steps.push_back(0);
         ordered.keyframes.push_back(initial_state(events_));

@@ -29,7 +29,7 @@ constexpr bool completes_arrival(compaction::LaneStepKind kind) {
     return kind == LaneStepKind::collective_results || kind == LaneStepKind::barrier_release ||
            kind == LaneStepKind::mbarrier_phase;
 }
-/// Whether a lane of the launch makes such events; others follow from those of lanes.
+/// Whether events of that kind are steps of a lane. Others follow from the steps of lanes.
 constexpr bool is_by_lane(compaction::LaneStepKind kind) {
     using compaction::LaneStepKind;
     return kind != LaneStepKind::launch && kind != LaneStepKind::memory && !performs_copy(kind) &&
@@ -49,15 +49,15 @@ inline constexpr std::uint32_t none = ~0U;
 
 /// A step of the trace that does more than run a line of code, with the lines that the lane ran before it.
 struct Event {
-    std::uint32_t site = 0;      ///< index into LaneTrace::sites
-    std::uint32_t launch = 0;    ///< index into LaneTrace::launches
-    std::uint32_t block = 0;     ///< in the launch
-    std::uint32_t thread = 0;    ///< in the block
-    std::uint32_t address = 0;   ///< in bytes
-    std::uint32_t mask = 0;      ///< the lanes that a collective operation gives results to
-    std::uint32_t line_set = 0;  ///< index into Events::line_sets
-    std::uint32_t bytes = 0;     ///< index into Events::bytes of what it loads; then follows what it stores
-    std::uint32_t numbers = 0;   ///< index into Events::numbers of its operands; then follow its results
+    std::uint32_t site = 0;          ///< index into LaneTrace::sites
+    std::uint32_t launch = 0;        ///< index into LaneTrace::launches
+    std::uint32_t block = 0;         ///< in the launch
+    std::uint32_t thread = 0;        ///< in the block
+    std::uint32_t address = 0;       ///< in bytes
+    std::uint32_t mask = 0;          ///< the lanes that a collective operation gives results to
+    std::uint32_t line_set = 0;      ///< index into Events::line_sets
+    std::uint32_t first_byte = 0;    ///< in Events::bytes: the bytes that it loads, then those that it stores
+    std::uint32_t first_number = 0;  ///< in Events::numbers: its operands, then its results
 
     std::uint32_t warp() const { return thread / 32; }
     std::uint32_t lane() const { return thread % 32; }
@@ -90,11 +90,11 @@ struct Events {
     std::uint32_t warps_per_block(std::uint32_t launch) const {
         return (trace.launches[launch].threads + 31) / 32;
     }
-    /// Of all blocks of the launch.
+    /// Warps of all blocks of the launch.
     std::uint32_t num_warps(std::uint32_t launch) const {
         return trace.launches[launch].blocks * warps_per_block(launch);
     }
-    /// The warp in its launch.
+    /// The index of the event's warp in its launch.
     std::uint32_t warp_of(const Event& event) const {
         return event.block * warps_per_block(event.launch) + event.warp();
     }
@@ -151,7 +151,7 @@ struct Memory {
     bool operator==(const Memory&) const = default;
 };
 
-/// All that a step leaves.
+/// The state after a step.
 struct State {
     std::uint32_t launch = none;
     std::vector<std::uint32_t> sites;    ///< [threads of the launch] of each one's last event, or `none`

@@ -39,34 +39,38 @@ class Writer {
     Sentence sentence_;
 };
 
-/// The accesses of a step.
-struct Touched {
+/// The memory that the accesses of a step touch.
+struct TouchedMemory {
     std::set<std::uint64_t> words;
     std::set<std::uint64_t> sectors;
     std::uint64_t bytes = 0;
     std::uint64_t passes = 0;  ///< over the banks of shared memory
 };
 
-Touched touched(const Events& events, const std::vector<const Event*>& accesses) {
-    Touched all;
+TouchedMemory touched_memory(const Events& events, const std::vector<const Event*>& accesses) {
+    TouchedMemory all;
     // A pass of the banks serves 32 lanes with a word each, or fewer lanes with several words.
-    std::array<std::array<std::set<std::uint64_t>, 32>, 8> banks;
+    constexpr std::size_t num_banks = 32;
+    constexpr std::size_t bytes_per_pass = num_banks * sizeof(std::uint32_t);
+    std::array<std::array<std::set<std::uint64_t>, num_banks>, 8> banks;  // [passes][banks] words
     for (const Event* const event : accesses) {
         const std::uint32_t bytes = events.site_of(*event).bytes;
-        const std::size_t pass = event->lane() * std::max(bytes, 4U) / 128 % banks.size();
+        const std::size_t pass = event->lane() * std::max(bytes, 4U) / bytes_per_pass % banks.size();
         for (std::uint64_t word = event->address / 4; word * 4 < event->address + bytes; ++word) {
             all.words.insert(word);
-            banks[pass][word % 32].insert(word);
+            banks[pass][word % num_banks].insert(word);
         }
         for (std::uint64_t at = event->address / sector_bytes; at * sector_bytes < event->address + bytes;
              ++at)
             all.sectors.insert(at);
         all.bytes += bytes;
     }
-    for (const auto& of_pass : banks) {
-        std::size_t most = 0;
-        for (const std::set<std::uint64_t>& words : of_pass) most = std::max(most, words.size());
-        all.passes += most;
+    // The words of one bank are served one after the other.
+    for (const auto& banks_of_pass : banks) {
+        std::size_t max_words = 0;
+        for (const std::set<std::uint64_t>& words : banks_of_pass)
+            max_words = std::max(max_words, words.size());
+        all.passes += max_words;
     }
     return all;
 }
@@ -107,17 +111,17 @@ void describe_accesses(const Events& events, std::span<const std::uint32_t> step
     if (step.size() == 1) return describe_one_access(events, first, site, to);
     std::vector<const Event*> accesses;
     for (const std::uint32_t index : step) accesses.push_back(&events.events[index]);
-    const Touched all = touched(events, accesses);
+    const TouchedMemory all = touched_memory(events, accesses);
     to << verb(site.kind) << " ";
     if (site.space == MemorySpace::shared) {
         to.count(all.words.size(), "word", "words") << " of shared memory in ";
         to.count(all.passes, "pass over the banks", "passes over the banks");
         return;
     }
-    const std::uint64_t fewest = (all.words.size() * 4 + sector_bytes - 1) / sector_bytes;
+    const std::uint64_t min_sectors = (all.words.size() * 4 + sector_bytes - 1) / sector_bytes;
     to << all.bytes << " bytes of " << events.trace.buffers[site.buffer].name << " in ";
     to.count(all.sectors.size(), "sector", "sectors");
-    if (fewest < all.sectors.size()) to << "; " << fewest << " would do";
+    if (min_sectors < all.sectors.size()) to << "; " << min_sectors << " would do";
 }
 
 std::string_view meaning_of(std::string_view collective) {
@@ -146,7 +150,7 @@ void describe_barrier(const Events& events, const Event& event, const LaneSite& 
 void describe_other(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
     const Event& event = events.events[step[0]];
     const LaneSite& site = events.site_of(event);
-    const auto operand = [&](std::size_t i) { return events.numbers[event.numbers + i]; };
+    const auto operand = [&](std::size_t i) { return events.numbers[event.first_number + i]; };
     switch (site.kind) {
         case LaneStepKind::launch: {
             const compaction::TracedLaunch& launch = events.trace.launches[event.launch];

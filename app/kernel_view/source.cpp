@@ -101,28 +101,30 @@ std::string_view without_template(std::string_view declaration) {
 /// Whether the brace after the declaration opens a namespace or a class.
 bool opens_scope(std::string_view declaration) {
     declaration = without_template(declaration);
-    if (begins_with_word(declaration, "inline")) declaration = trimmed(declaration.substr(6));
+    constexpr std::string_view inline_word = "inline";
+    if (begins_with_word(declaration, inline_word))
+        declaration = trimmed(declaration.substr(inline_word.size()));
     constexpr std::array words{"namespace", "struct", "class", "union", "extern"};
     return std::ranges::any_of(words, [&](const char* word) { return begins_with_word(declaration, word); });
 }
 
-/// Whether "public:" or its like ends at the colon.
-bool ends_access_specifier(std::string_view code, std::size_t colon) {
-    if (code[colon] != ':') return false;
-    const std::string_view before = code.substr(0, colon);
+/// Whether the character is the colon of "public:", "private:" or "protected:".
+bool ends_access_specifier(std::string_view code, std::size_t i) {
+    if (code[i] != ':') return false;
+    const std::string_view before = code.substr(0, i);
     return before.ends_with("public") || before.ends_with("private") || before.ends_with("protected");
 }
 
 /// The name in a function's declaration; "" if it declares no function.
 std::string declared_name(std::string_view declaration) {
     declaration = without_template(declaration);
-    constexpr std::array others{"__launch_bounds__", "alignas", "decltype", "noexcept", "requires"};
+    constexpr std::array not_names{"__launch_bounds__", "alignas", "decltype", "noexcept", "requires"};
     for (std::size_t open = declaration.find('('); open != std::string_view::npos;
          open = declaration.find('(', open + 1)) {
         const std::string_view before = trimmed(declaration.substr(0, open));
         if (before.ends_with("operator")) return "operator()";
         const std::string_view name = last_identifier(before);
-        if (!name.empty() && std::ranges::find(others, name) == others.end()) return std::string(name);
+        if (!name.empty() && std::ranges::find(not_names, name) == not_names.end()) return std::string(name);
     }
     return {};
 }
@@ -139,7 +141,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::pair<std::string, std::string_view>> embedded_source(const std::string& file) {
+std::optional<EmbeddedSource> embedded_source(const std::string& file) {
     std::string_view all = embedded_kernels::kernel_sources_txt();
     const std::string path = std::filesystem::path(file).lexically_normal().generic_string();
     while (all.starts_with(separator)) {
@@ -147,7 +149,7 @@ std::optional<std::pair<std::string, std::string_view>> embedded_source(const st
         const std::string name(all.substr(separator.size(), line_end - separator.size()));
         const std::size_t end = std::min(all.find("\n" + std::string(separator), line_end), all.size() - 1);
         const std::string_view text = all.substr(line_end + 1, end - line_end);
-        if (path == name || path.ends_with('/' + name)) return std::pair(name, text);
+        if (path == name || path.ends_with('/' + name)) return EmbeddedSource{name, text};
         all.remove_prefix(end + 1);
     }
     return {};
@@ -192,11 +194,12 @@ std::string statement_at(const SourceFunction& function, std::uint32_t line) {
     return std::string(statement.substr(0, end));
 }
 
+/// The index of the "=" of an assignment or initialisation; npos if there is none.
 std::size_t find_assignment(std::string_view text) {
-    constexpr std::string_view others = "=<>!+-*/%&|^";
+    constexpr std::string_view other_operators = "=<>!+-*/%&|^";
     return find_outside_brackets(text, [&](std::size_t i) {
         return text[i] == '=' && i > 0 && i + 1 < text.size() && text[i + 1] != '=' &&
-               others.find(text[i - 1]) == std::string_view::npos;
+               other_operators.find(text[i - 1]) == std::string_view::npos;
     });
 }
 
@@ -209,7 +212,8 @@ std::size_t length_of_access(std::string_view text) {
             ++i;
         } else if (text[i] == '.' || text.substr(i, 2) == "::" || text.substr(i, 2) == "->") {
             i += text[i] == '.' ? 1 : 2;
-            if (begins_with_word(text.substr(i), "template")) i += 9;
+            constexpr std::string_view word = "template";
+            if (begins_with_word(text.substr(i), word)) i += word.size() + 1;  // and a space
         } else if (text[i] == '[') {
             i = after_bracket(text, i, '[', ']');
         } else if (text[i] == '(') {
@@ -255,9 +259,9 @@ bool is_value_itself(std::string_view expression, std::string_view called) {
         });
         if (colon == std::string_view::npos) return false;
         // Only one of the two may be the value; the other one is a constant.
-        const bool first = is_value_itself(values.substr(0, colon), called);
-        const bool second = is_value_itself(values.substr(colon + 1), called);
-        return first != second;
+        const bool before_colon = is_value_itself(values.substr(0, colon), called);
+        const bool after_colon = is_value_itself(values.substr(colon + 1), called);
+        return before_colon != after_colon;
     }
     if (expression.starts_with('*')) {
         expression = trimmed(expression.substr(1));
@@ -335,8 +339,8 @@ const std::vector<SourceFunction>& Sources::functions_of(const std::string& file
     if (!is_new || file.empty()) return found->second;
     std::string name = file;
     if (const auto source = embedded_source(file)) {
-        name = source->first;
-        found->second = find_functions(source->second);
+        name = source->path;
+        found->second = find_functions(source->text);
     } else if (const platform::FileText read = platform::read_file(file, max_source_bytes);
                read.problem.empty()) {
         found->second = find_functions(read.text);
@@ -359,8 +363,9 @@ std::optional<std::string> Sources::target_of(const LaneSite& site, const std::v
         if (!function) return {};
         const std::string statement = statement_at(*function, frame.line);
         const std::string_view code = statement;
-        if (begins_with_word(code, "return")) {
-            if (!is_value_itself(code.substr(6), called)) return {};
+        constexpr std::string_view return_word = "return";
+        if (begins_with_word(code, return_word)) {
+            if (!is_value_itself(code.substr(return_word.size()), called)) return {};
             called = function->name;
             continue;
         }

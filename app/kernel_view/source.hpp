@@ -26,8 +26,13 @@ struct SourceFunction {
 /// The functions that a text defines in namespaces and classes. A lambda is part of the function around it.
 std::vector<SourceFunction> find_functions(std::string_view text);
 
-/// The built-in text of a file of the library, and its path in the project. nullopt if there is none.
-std::optional<std::pair<std::string, std::string_view>> embedded_source(const std::string& file);
+/// A file of the library whose text is built in.
+struct EmbeddedSource {
+    std::string path;  ///< in the project
+    std::string_view text;
+};
+/// nullopt if no such file is built in. `file`: its path, as the compiler was given it.
+std::optional<EmbeddedSource> embedded_source(const std::string& file);
 
 /// The sources of kernels. Those of the library are built in; others are read from their files.
 class Sources {

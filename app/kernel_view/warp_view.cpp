@@ -28,7 +28,7 @@ std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::
 }  // namespace
 
 std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
-    std::map<Line, std::uint32_t> ran;  // and their indices
+    std::map<Line, std::uint32_t> ran;  // the index of each line that ran
     for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i) {
         const Event& event = events.events[i];
         if (!is_by_lane(events.site_of(event).kind)) continue;
@@ -129,7 +129,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
     return cells;
 }
 
-std::size_t next_barrier(const Events& events, const Steps& steps, std::size_t step, int direction) {
+std::size_t next_milestone(const Events& events, const Steps& steps, std::size_t step, int direction) {
     return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0, [&](std::uint32_t index) {
         return is_milestone(events.site_of(events.events[index]).kind);
     });

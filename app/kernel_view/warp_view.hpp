@@ -34,11 +34,11 @@ struct WarpView {
 };
 WarpView warp_view(const Events& events, std::span<const std::uint32_t> step, std::uint32_t warp);
 
-/// The lanes of a warp beside a line. A lane is in at most one of them.
+/// The lanes of a warp, as masks, that are drawn beside a line. A lane is in at most one mask.
 struct LineDots {
-    std::uint32_t now = 0;   ///< runs the line now
-    std::uint32_t off = 0;   ///< masked off: others of the warp run it now
-    std::uint32_t here = 0;  ///< its last event is here
+    std::uint32_t now = 0;   ///< run the line now
+    std::uint32_t off = 0;   ///< are masked off: others of the warp run it now
+    std::uint32_t here = 0;  ///< had their last event here
     std::uint32_t was = 0;   ///< ran it earlier
 
     bool operator==(const LineDots&) const = default;
@@ -68,7 +68,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
 
 /// The next step after `step` (direction 1) or before it (-1) that completes a barrier, or that begins a
 /// launch; the last or the first step if there is none.
-std::size_t next_barrier(const Events& events, const Steps& steps, std::size_t step, int direction);
+std::size_t next_milestone(const Events& events, const Steps& steps, std::size_t step, int direction);
 
 /// The next step that runs the line; `step` itself if there is none.
 std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,

@@ -253,8 +253,8 @@ void KernelPanel::go_by(Ui& ui, int direction) {
 void KernelPanel::go_to_barrier(Ui& ui, int direction) {
     if (!has_steps(ui)) return;
     playing_ = false;
-    go_to(ui, kernel_view::next_barrier(replay_->events(), replay_->steps(order(ui)),
-                                        ui.settings.window.kernel_step, direction));
+    go_to(ui, kernel_view::next_milestone(replay_->events(), replay_->steps(order(ui)),
+                                          ui.settings.window.kernel_step, direction));
 }
 
 bool KernelPanel::pause(Ui& ui) {

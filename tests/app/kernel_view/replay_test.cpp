@@ -98,7 +98,7 @@ TEST_P(Replays, LoadWhatTheRunLoaded) {
             std::vector<std::byte>& block = shared[event.block];
             block.resize(events.shared_bytes[event.launch], std::byte{0xdd});
             const bool copies = performs_copy(site.kind);
-            const std::uint64_t in_shared = copies ? events.numbers[event.numbers] : event.address;
+            const std::uint64_t in_shared = copies ? events.numbers[event.first_number] : event.address;
             const bool loads_shared =
                 copies ? site.kind == LaneStepKind::copied_to_global : site.space == MemorySpace::shared;
             const auto loaded = events.loaded(event);

@@ -106,11 +106,11 @@ TEST_P(WarpViewTest, BarriersAndEventsAreFoundAgain) {
     const Steps& steps = replay_.steps(Order::warps);
     std::size_t step = 0;
     std::vector<std::size_t> stops;
-    for (std::size_t next; (next = next_barrier(events, steps, step, 1)) != step; step = next)
+    for (std::size_t next; (next = next_milestone(events, steps, step, 1)) != step; step = next)
         stops.push_back(next);
     EXPECT_EQ(step, steps.size() - 1);
     for (std::size_t i = stops.size() - 1; i > 0; --i)
-        EXPECT_EQ(next_barrier(events, steps, stops[i], -1), stops[i - 1]);
+        EXPECT_EQ(next_milestone(events, steps, stops[i], -1), stops[i - 1]);
     for (std::size_t at = 0; at < steps.size(); at += 97)
         for (const std::uint32_t event : steps[at]) EXPECT_EQ(step_with(steps, event), at);
 }
