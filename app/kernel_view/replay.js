@@ -2,6 +2,8 @@
 // Plays the events of a trace as kernel_view::Replay does. It knows nothing of the page.
 
 const NONE = 0xffffffff;
+/** What shared memory holds before it is stored to: compaction::not_stored, in each byte. */
+const NOT_STORED_BYTE = 0xdd, NOT_STORED_WORD = 0xdddddddd;
 
 /** A number of 64 bits. */
 const joined = (low, high) => high ? BigInt(high) << 32n | BigInt(low) : low;
@@ -134,7 +136,7 @@ class Replay {
     s.values = {low: new Uint32Array(values * 32), high: new Uint32Array(values * 32), known: new Uint32Array(values),
                 set: new Uint32Array(values), setAt: new Uint32Array(values).fill(NONE)};
     s.arrived = new Uint32Array(launch.blocks);
-    s.shared = Array.from({length: launch.blocks}, () => this.memory(new Uint8Array(launch.shared).fill(0xdd)));
+    s.shared = Array.from({length: launch.blocks}, () => this.memory(new Uint8Array(launch.shared).fill(NOT_STORED_BYTE)));
   }
 
   play(event) {
