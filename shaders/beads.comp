@@ -10,8 +10,8 @@ void main() {
     uint arc = gl_GlobalInvocationID.x / beads_per_arc;
     uint number = gl_GlobalInvocationID.x % beads_per_arc;
     uvec4 ends = arcs[arc];
-    vec2 on_arc = bead(arc, number);
-    vec3 position = arc_point(centre(sparse, ends.x), position_of_item(dense, ends.y), on_arc.x);
-    float light = bead_energy * units_per_light() * on_arc.y * uintBitsToFloat(ends.z);
+    vec2 position_and_light = bead(arc, number);
+    vec3 position = arc_point(centre(sparse, ends.x), position_of_item(dense, ends.y), position_and_light.x);
+    float light = bead_energy * units_per_light() * position_and_light.y * uintBitsToFloat(ends.z);
     deposit(position, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)), hashed(gl_GlobalInvocationID.x));
 }

@@ -1,7 +1,7 @@
 // The look of the cells of the sparse and dense scene and of the bases below them, as light or as ink. Appended to
 // tone.glsl.
 
-// A lit cell is -1 to 1; its light reaches this far.
+// A lit cell extends from -1 to 1; its light reaches this far.
 const float shine = 1.55;
 // Metres of base around the cells.
 const float margin = 0.22;

@@ -4,10 +4,10 @@
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 2) restrict writeonly buffer Arcs {
-    uvec4 arcs[];
+    uvec4 arcs[];  // cell, item of the dense array, bits of the light; light 0: no arc
 };
 layout(std430, binding = 3) restrict readonly buffer Ranks {
-    uint ranks[];
+    uint ranks[];  // rank of the item of each cell, plus 1; 0: not in the output
 };
 layout(std430, binding = 4) restrict writeonly buffer Looks {
     vec2 looks[];  // share of the slot ramp, light; first the sparse buffer, then the dense array
@@ -32,14 +32,14 @@ void find_dense_look(uint cell) {
 // Chooses the live cell with the largest hash of its group: the choice holds until that item dies.
 void choose_arc(uint arc) {
     uint chosen = 0u;
-    uint best = 0u;
+    uint largest_hash = 0u;
     for (uint cell = arc * cells_per_arc; cell < min((arc + 1u) * cells_per_arc, sparse.cells); ++cell) {
-        uint key = hash_of(cell) | 1u;
-        if (ranks[cell] == 0u || key <= best) continue;
-        best = key;
+        uint hash = hash_of(cell) | 1u;
+        if (ranks[cell] == 0u || hash <= largest_hash) continue;
+        largest_hash = hash;
         chosen = cell;
     }
-    if (best == 0u) {
+    if (largest_hash == 0u) {
         arcs[arc] = uvec4(0u);
         return;
     }

@@ -24,6 +24,7 @@ flat out vec4 tint;
 flat out float head;   // 0: a line
 
 const int steps = 10;
+const int vertices_per_arc = 6 * (steps + 1);
 
 vec4 at(Arc arc, float t) {
     vec3 point = mix(arc.from, arc.to, t);
@@ -32,8 +33,8 @@ vec4 at(Arc arc, float t) {
 }
 
 void main() {
-    Arc arc = arcs[gl_VertexID / (6 * (steps + 1))];
-    int i = gl_VertexID % (6 * (steps + 1));
+    Arc arc = arcs[gl_VertexID / vertices_per_arc];
+    int i = gl_VertexID % vertices_per_arc;
     const ivec2 unit[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(0, 1), ivec2(0, 1), ivec2(1, 0), ivec2(1, 1));
     ivec2 corner = unit[i % 6];
     tint = unpackUnorm4x8(arc.colour);
@@ -50,10 +51,10 @@ void main() {
     float t = mix(arc.begin, arc.end, along);
     vec4 middle = at(arc, t);
     vec4 next = at(arc, t + 0.02);
-    vec2 way = (next.xy / next.w - middle.xy / middle.w) * half_size;
-    vec2 side = vec2(-way.y, way.x) / max(length(way), 1e-4);
-    float wide = 2.0 * float(corner.x) - 1.0;
-    across = vec2(wide, 0.0);
+    vec2 direction = (next.xy / next.w - middle.xy / middle.w) * half_size;
+    vec2 normal = vec2(-direction.y, direction.x) / max(length(direction), 1e-4);
+    float side = 2.0 * float(corner.x) - 1.0;
+    across = vec2(side, 0.0);
     head = 0.0;
-    gl_Position = middle + vec4(side * wide * (0.5 * scale * arc.width + 0.5) / half_size * middle.w, 0.0, 0.0);
+    gl_Position = middle + vec4(normal * side * (0.5 * scale * arc.width + 0.5) / half_size * middle.w, 0.0, 0.0);
 }

@@ -10,7 +10,7 @@ flat in uint form;
 in vec3 in_box;
 layout(location = 0) out vec4 colour;  // premultiplied
 
-const uint hatched = 1u;
+const uint hatched = 1u;  // scene::BoxForm
 
 // How much of an outline, a pixel and a half wide, is at a point of a face, -1 to 1. Small faces have none.
 float outline(vec2 point) {

@@ -7,6 +7,7 @@ layout(location = 10) uniform vec3 base_colour;
 layout(location = 11) uniform vec3 rim_colour;
 layout(location = 12) uniform vec3 gap_colour;      // between parts
 
+// scene::SheetCell.
 struct Cell {
     uint body;
     uint face;
@@ -22,7 +23,8 @@ flat in int sheet;
 flat in vec2 border;
 layout(location = 0) out vec4 colour;
 
-// The share of [point - change / 2, point + change / 2] that bodies cover along one axis.
+// For each axis, the share of [point - change / 2, point + change / 2] that bodies cover. A body lies between `low` and
+// `high` of its cell.
 vec2 covered(vec2 point, vec2 change, vec2 low, vec2 high) {
     vec2 from = point - 0.5 * change;
     vec2 to = point + 0.5 * change;
@@ -55,6 +57,7 @@ void main() {
 
     // Half of what separates two parts.
     const float gap = 0.26;
+    // x, y, z, w: left, upper, right and lower side, in the bits of scene::SheetEdge.
     vec4 sides = vec4(notEqual(uvec4(cell.edges) & uvec4(1u, 4u, 2u, 8u), uvec4(0u)));
     vec2 in_cell = in_field - vec2(at);
     vec4 to_side = vec4(in_cell, 1.0 - in_cell) / change.xyxy;
@@ -62,9 +65,9 @@ void main() {
     seen = mix(seen, gap_colour, max(max(apart.x, apart.y), max(apart.z, apart.w)));
 
     // Without an item, the body is small, so that kept and dropped differ in shape too.
-    float rim = body.a > 0.0 ? 0.08 : 0.3;
-    vec2 low = max(vec2(rim), 0.08 + gap * sides.xy);
-    vec2 high = min(vec2(1.0 - rim), 0.92 - gap * sides.zw);
+    float body_margin = body.a > 0.0 ? 0.08 : 0.3;
+    vec2 low = max(vec2(body_margin), 0.08 + gap * sides.xy);
+    vec2 high = min(vec2(1.0 - body_margin), 0.92 - gap * sides.zw);
     vec2 cover = clamp(covered(in_field, change, low, high), 0.0, 1.0);
     float inside = cover.x * cover.y;
     seen = mix(seen, body.rgb, inside);

@@ -28,7 +28,7 @@ const uint beads_per_arc = 96u;
 const float risen = 0.26;
 const float slot_coloured = 0.06;
 
-// A fixed pseudo-random number for each index. Source: Wellons 2018, "Prospecting for Hash Functions", lowbias32.
+// A fixed pseudo-random number for each index: 32 bits, or 0 to below 1. Source: Wellons 2018, "Prospecting for Hash Functions", lowbias32.
 uint hash_of(uint x) {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -91,15 +91,16 @@ bool has_slot_colour(uint handle, float age) {
 }
 
 vec3 arc_point(vec3 from, vec3 to, float t) {
-    vec3 way = to - from;
-    float height = 0.7 + 0.28 * sqrt(way.x * way.x + way.z * way.z);
+    vec3 path = to - from;
+    float height = 0.7 + 0.28 * sqrt(path.x * path.x + path.z * path.z);
     return mix(from, to, t) + vec3(0.0, 4.0 * height * (1.0 - t) * t, 0.0);
 }
 
-// x: along the arc; y: light.
+// Returns its position along the arc, 0 to 1, and its light.
 vec2 bead(uint arc, uint number) {
+    const float arcs_per_second = 0.55;
     const uint beads_per_comet = 32u;
-    float t = fract(float(number) / float(beads_per_arc) + seconds * 0.55 + hashed(arc));
+    float t = fract(float(number) / float(beads_per_arc) + seconds * arcs_per_second + hashed(arc));
     float behind = float(beads_per_comet - 1u - number % beads_per_comet);
     float ends = smoothstep(0.0, 0.04, t) * (1.0 - smoothstep(0.96, 1.0, t));
     return vec2(t, ends * (0.12 + 0.88 * exp(-behind / 5.0)));

@@ -77,7 +77,7 @@ uint first_sum_of(ivec2 pixel) {
 const int max_radius = 8;
 
 // Reach of the bloom, in pixels.
-const int bloom_reach = 64;
+const int bloom_reach = 64;  // bloom::reach
 
 int blur_radius() {
     float variance = blur_variance();

@@ -82,13 +82,14 @@ void deposit_streak(vec3 head, vec3 tail, vec3 units, float dither) {
     vec4 to = view_projection * vec4(tail, 1.0);
     vec2 steps = vec2(0.0, 1.0);
     if (min(from.w, to.w) > 0.1) {
-        vec2 way = 0.5 * (to.xy / to.w - from.xy / from.w) * vec2(size);
-        steps = streak_steps(length(way) / (streak_spacing * spread()), particles());
+        vec2 path = 0.5 * (to.xy / to.w - from.xy / from.w) * vec2(size);
+        steps = streak_steps(length(path) / (streak_spacing * spread()), particles());
     }
-    float points = steps.x + 1.0;
+    float num_points = steps.x + 1.0;
     vec3 per_step = steps.x > 0.0 ? (tail - head) * (steps.y / steps.x) : vec3(0.0);
     for (float point = 0.0; point < max_points; ++point) {
-        float share = point < points ? 2.0 * (points - point - 0.5) / (points * points) : 0.0;
+        float share = point < num_points ? 2.0 * (num_points - point - 0.5) / (num_points * num_points) : 0.0;
+        // Steps of the golden ratio spread the dither of the points evenly.
         deposit(head + point * per_step, share * units, fract(dither + point * 0.618034));
     }
 }

@@ -39,13 +39,13 @@ void main() {
     barrier();
 
     int radius = blur_radius();
-    float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
+    float exponent_per_square = radius > 0 ? -0.5 / blur_variance() : 0.0;
     for (int row = thread.y; row < tile_height; row += rows_at_once) {
         int centre = row + max_radius;
         vec3 sum = light[centre][thread.x];
         float weights = 1.0;
         for (int i = 1; i <= radius; ++i) {
-            float weight = exp(float(i * i) * per_offset);
+            float weight = exp(float(i * i) * exponent_per_square);
             sum += weight * (light[centre - i][thread.x] + light[centre + i][thread.x]);
             weights += 2.0 * weight;
         }

@@ -23,12 +23,12 @@ void main() {
     barrier();
 
     int radius = blur_radius();
-    float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
+    float exponent_per_square = radius > 0 ? -0.5 / blur_variance() : 0.0;
     int centre = thread + max_radius;
     vec3 sum = sums_of_row[centre];
     float weights = 1.0;
     for (int i = 1; i <= radius; ++i) {
-        float weight = exp(float(i * i) * per_offset);
+        float weight = exp(float(i * i) * exponent_per_square);
         sum += weight * (sums_of_row[centre - i] + sums_of_row[centre + i]);
         weights += 2.0 * weight;
     }

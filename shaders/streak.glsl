@@ -22,8 +22,9 @@ float points_per_streak(float particles) {
     return clamp(floor(max_total_streak_points / particles), 1.0, max_streak_points);
 }
 
-// x: number of steps along a streak, whose length is in units of the spacing; y: the shown fraction of the streak.
-vec2 streak_steps(float len, float particles) {
+// Returns the number of steps along a streak, and the shown fraction of the streak. `spacings`: its length over the
+// spacing of the points.
+vec2 streak_steps(float spacings, float particles) {
     float max_steps = points_per_streak(particles) - 1.0;
-    return vec2(floor(min(len, max_steps) + 0.75), len > max_steps ? max_steps / len : 1.0);
+    return vec2(floor(min(spacings, max_steps) + 0.75), spacings > max_steps ? max_steps / spacings : 1.0);
 }
