@@ -34,6 +34,9 @@
 
 namespace {
 
+/// The exit code where the engine is not available.
+constexpr int exit_skipped = 77;
+
 constexpr int min_rounds = 11;
 constexpr int max_rounds = 61;
 /// The time of all rounds of one stream, between the limits of their number.
@@ -283,5 +286,5 @@ int main(int argc, char** argv) try {
     return 0;
 } catch (const compaction::Error& error) {
     std::fprintf(stderr, "bench_phase_stamps: %s\n", error.what());
-    return error.code() == compaction::ErrorCode::unavailable ? 77 : 1;
+    return error.code() == compaction::ErrorCode::unavailable ? exit_skipped : 1;
 }

@@ -28,6 +28,9 @@ namespace {
 
 using namespace warpsieve;
 
+/// The exit code where the engine is not available.
+constexpr int exit_skipped = 77;
+
 constexpr int rounds = 15;
 constexpr float live_fraction = 0.5F;
 constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + scene::attribute_bytes();
@@ -159,17 +162,17 @@ class SharedSlots final : public Slots {
 
 std::unique_ptr<Slots> make_slots(compaction::Engine& engine, gl::Context& context,
                                   const interop::InteropDevice& device, std::uint64_t slots,
-                                  const Case& how) {
-    if (!how.shared) return std::make_unique<CudaSlots>(engine, slots, how.frames);
-    auto shared = std::make_unique<SharedSlots>(engine, context, device, slots, how.frames);
-    if (how.drawn) shared->draw_too();
+                                  const Case& variant) {
+    if (!variant.shared) return std::make_unique<CudaSlots>(engine, slots, variant.frames);
+    auto shared = std::make_unique<SharedSlots>(engine, context, device, slots, variant.frames);
+    if (variant.drawn) shared->draw_too();
     return shared;
 }
 
 void measure(compaction::Engine& engine, gl::Context& context, const interop::InteropDevice& device,
-             std::uint64_t slots, const Case& how) {
+             std::uint64_t slots, const Case& variant) {
     Watch watch(engine);
-    const auto work = make_slots(engine, context, device, slots, how);
+    const auto work = make_slots(engine, context, device, slots, variant);
     const std::uint64_t bytes = slots * bytes_per_slot;
     compaction::Buffer from = engine.allocate(bytes / 2);
     compaction::Buffer to = engine.allocate(bytes / 2);
@@ -191,9 +194,9 @@ void measure(compaction::Engine& engine, gl::Context& context, const interop::In
     gl::Context::finish();
     const double copy = median(copy_us);
     const double simulate = median(simulate_us);
-    std::printf("%s,%u,%s,%llu,%llu,%.1f,%.1f,%.2f\n", how.memory, how.frames, how.drawn ? "yes" : "no",
-                static_cast<unsigned long long>(slots), static_cast<unsigned long long>(bytes), copy,
-                simulate, simulate / copy);
+    std::printf("%s,%u,%s,%llu,%llu,%.1f,%.1f,%.2f\n", variant.memory, variant.frames,
+                variant.drawn ? "yes" : "no", static_cast<unsigned long long>(slots),
+                static_cast<unsigned long long>(bytes), copy, simulate, simulate / copy);
     std::fflush(stdout);
 }
 
@@ -207,13 +210,13 @@ int main() try {
     std::printf("memory,frames,drawn,slots,bytes,copy_us,simulate_us,over_copy\n");
     if (!device.shared) std::fprintf(stderr, "bench_simulate: %s\n", device.reason.c_str());
     for (const int log2_slots : {20, 22, 24, 26}) {
-        for (const Case& how : cases) {
-            if (how.shared && !device.shared) continue;
-            measure(*engine, *context, device, std::uint64_t{1} << log2_slots, how);
+        for (const Case& variant : cases) {
+            if (variant.shared && !device.shared) continue;
+            measure(*engine, *context, device, std::uint64_t{1} << log2_slots, variant);
         }
     }
     return 0;
 } catch (const compaction::Error& error) {
     std::fprintf(stderr, "bench_simulate: %s\n", error.what());
-    return error.code() == compaction::ErrorCode::unavailable ? 77 : 1;
+    return error.code() == compaction::ErrorCode::unavailable ? exit_skipped : 1;
 }

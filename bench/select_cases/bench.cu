@@ -48,7 +48,7 @@ void fill_with(const DeviceBuffer<Word>& words, Word limit, Word bits) {
     check(cudaDeviceSynchronize(), "fill");
 }
 
-std::uint64_t calls_of(const Case& each) {
+std::uint64_t num_calls_of(const Case& each) {
     const std::uint64_t fit = pool_bytes / std::max<std::size_t>(each.bytes_in, 1);
     return std::clamp<std::uint64_t>(fit, 1, max_calls) / each.num_streams * each.num_streams;
 }
@@ -117,7 +117,7 @@ void Bench::measure(const Case& each) {
 }
 
 float Bench::time_batch(const Case& each, const std::function<void(const Call&)>& enqueue) {
-    const std::uint64_t num_calls = calls_of(each);
+    const std::uint64_t num_calls = num_calls_of(each);
     cudaStream_t const stream = streams_[0].get();
     if (each.in_place) reset_output(each, num_calls * each.bytes_in / sizeof(Word));
     check(cudaMemsetAsync(flush_.data(), 0, flush_bytes, stream), "cudaMemsetAsync");

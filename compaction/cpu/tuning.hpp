@@ -44,9 +44,9 @@ inline constexpr std::uint64_t max_ranked_sequence_bytes = 256 << 10;
 /// [Where memory waits for the program]
 inline constexpr std::uint64_t max_reread_sequence_bytes = 1 << 20;
 
-/// Kept items that a sequence buffers before the rest is only counted: half of a usual first-level cache.
-/// Larger buffers pass through the second level, which disturbs hardware prefetching: Zen 4, ranking, 90 %
-/// kept, 17.3 ms with 32 KiB or more, 10.2 with 8. [Where memory waits for the program]
+/// The buffer for the first kept items of a sequence; the rest is only counted. Half of a usual first-level
+/// cache. Larger buffers pass through the second level, which disturbs hardware prefetching: Zen 4, ranking,
+/// 90 % kept, 17.3 ms with 32 KiB or more, 10.2 with 8. [Where memory waits for the program]
 inline constexpr std::uint64_t reread_buffer_bytes = 16 << 10;
 
 /// With fewer threads than this, memory is idle while one of them writes, so that thread prefetches its next
@@ -100,8 +100,8 @@ inline constexpr std::size_t output_prefetch_bytes = 512;
 /// stores are faster up to 8 KiB, equal at 16 and 9 to 20 % slower beyond. [Short streams]
 inline constexpr std::size_t short_bytes = 8'192;
 
-/// Without masked stores: up to `unrolled_items` by conditional moves, then item by item up to
-/// `itemwise_items` for vectors of two items. [Short streams]
+/// Without masked stores, Kernels::compact takes up to `unrolled_items` by conditional moves and, with
+/// vectors of two items, up to `itemwise_items` one by one. [Short streams]
 inline constexpr std::uint64_t unrolled_items = 8;
 inline constexpr std::uint64_t itemwise_items = 24;
 

@@ -47,7 +47,7 @@ struct CheckedStream {
     const ItemT* out;
     Predicate keep;
 
-    std::uint64_t num_chunks() const { return (num_items + chunk_items - 1) / chunk_items; }
+    std::uint64_t num_chunks() const { return ceil_div(num_items, chunk_items); }
     std::uint64_t chunk_begin(std::uint64_t chunk) const { return chunk * chunk_items; }
     std::uint64_t chunk_end(std::uint64_t chunk) const {
         return std::min(num_items, (chunk + 1) * chunk_items);
@@ -139,7 +139,7 @@ class ChunkVerifier final : public Verifier {
 
     void reserve(std::uint64_t max_items) override {
         if (max_items <= max_items_) return;
-        const std::uint64_t chunks = (max_items + chunk_items - 1) / chunk_items;
+        const std::uint64_t chunks = ceil_div(max_items, chunk_items);
         before_chunk_ = engine_.allocate(chunks * sizeof(std::uint64_t));
         max_items_ = max_items;
     }

@@ -96,8 +96,8 @@ class Workers {
     /// requested.
     Workers(const Engine& engine, std::uint32_t requested);
 
-    /// The number of threads for a stream: the number requested. If that is automatic, 1, the calling thread,
-    /// for a short stream, and all threads for others.
+    /// The number of threads for a stream: the number requested. If that is automatic: 1 for a short stream,
+    /// which the calling thread processes, else all.
     std::uint32_t threads_for(std::uint64_t stream_bytes) const {
         return requested_ == automatic && stream_bytes <= tuning::one_thread_bytes ? 1 : threads_;
     }

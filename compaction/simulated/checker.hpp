@@ -70,6 +70,7 @@ class Checker {
     /// Checks a bulk copy that the running lane requests. Returns its epoch.
     Epoch copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
                const SourceLocation& location);
+    /// The bulk copy with that epoch, which `thread` requested, arrives at the mbarrier.
     void copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch);
     void commit_copies();
     void wait_for_copies(unsigned max_pending);
@@ -161,6 +162,7 @@ class Checker {
                    Clock ScopedClock::*part) const;
     bool is_visible(const Record& record, const Actor& actor) const;
     bool happened_before(const Record& record, const Actor& actor) const;
+    /// Records an access of the actor. Fails if it races with a recorded one.
     void touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
                const SourceLocation& location);
     void touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
@@ -171,6 +173,7 @@ class Checker {
     std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                           std::size_t bytes) const;
     Clock release(LaneChecks& lane) const;
+    /// All parts of a clock of a lane of `block`, and the clock of such a lane with these parts.
     static BlockParts parts_of(const Clock& clock, unsigned block);
     static Clock clock_of(const BlockParts& parts, unsigned block);
 

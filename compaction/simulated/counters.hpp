@@ -81,6 +81,7 @@ class Counters {
     void copy(std::size_t bytes, bool to_shared);
     /// Called when the lanes of the warp meet: completes their requests.
     void meet(const Warp& warp);
+    /// Counts the resident warps of each multiprocessor.
     void sample(const Grid& grid);
 
   private:

@@ -58,6 +58,7 @@ struct LaunchShape {
     dim3 block = 0;                ///< the threads of a block in x, y and z; 0: all in x
     std::size_t stack_bytes = 0;   ///< of a lane; 0: the default
 };
+/// A number of blocks or threads that does not fit 32 bits becomes 0, which run_grid refuses.
 LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared_bytes = 0);
 
 /// How many blocks of that shape a multiprocessor of the GPU holds.
@@ -225,6 +226,8 @@ struct SharedVariable {
     std::uint64_t launch = 0;
     std::size_t offset = 0;
 };
+/// The address of the variable in the shared memory of the block. Its first use in a launch chooses the
+/// offset.
 void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment);
 void* dynamic_shared();
 

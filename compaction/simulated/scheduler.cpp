@@ -51,6 +51,8 @@ constexpr unsigned max_warp_turns = 1024;
 constexpr unsigned max_adversarial_warp_turns = 64;
 /// Sweeps in a row that one warp runs in the adversarial order while others can run, since it may be polling.
 constexpr unsigned max_favoured_sweeps = 64;
+/// In the random order, a warp stops after one turn in this many.
+constexpr unsigned turns_per_random_break = 64;
 constexpr std::uint64_t ns_per_turn = 2;
 
 void run_lane(transfer_t from) {
@@ -243,7 +245,7 @@ void run_warp(Grid& grid, Warp& warp) {
         const unsigned lane = choose_lane(grid, warp);
         warp.ready &= ~(1U << lane);
         resume(grid, warp, lane);
-        if (order == Order::random && grid.random.below(64) == 0) break;
+        if (order == Order::random && grid.random.below(turns_per_random_break) == 0) break;
         if (order == Order::adversarial && try_preempt(grid, warp)) break;
     }
     warp.ready |= warp.polling;

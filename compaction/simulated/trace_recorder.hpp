@@ -39,6 +39,7 @@ class TraceRecorder : public Observer {
     const Range* range_of(const void* address, std::size_t bytes) const;
     /// Where each buffer is, in the order of addresses.
     const std::vector<Range>& ranges() const { return ranges_; }
+    /// Says why the trace is wrong. The first reason counts.
     void report(const std::string& what, const SourceLocation& location);
     void report_unknown_buffer(const SourceLocation& location);
 

@@ -59,8 +59,8 @@ class SequenceWiseCompactor final : public Compactor {
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const Options resolved = resolved_options(num_items);
-        const std::uint64_t count = resolved[Option::sequences];
-        const cpu::Sequences<ItemT> sequences(num_items, count);
+        const std::uint64_t num_sequences = resolved[Option::sequences];
+        const cpu::Sequences<ItemT> sequences(num_items, num_sequences);
         const auto parts = [&] {
             return BlockParts{.partition = sequences.partition(), .counts_selected = true};
         };
@@ -72,7 +72,7 @@ class SequenceWiseCompactor final : public Compactor {
         {
             const cpu::TimedPhase counting{recorder};
             counting.set_parts(parts);
-            workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
+            workers_.for_each(num_sequences, threads, counting.log(), [&](std::uint64_t s) {
                 return offsets[s] = kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep,
                                                             parameters);
             });
@@ -80,15 +80,15 @@ class SequenceWiseCompactor final : public Compactor {
         {
             ScopedPhase prefixing{recorder};
             std::uint64_t total = 0;
-            for (std::uint64_t s = 0; s < count; ++s) total += std::exchange(offsets[s], total);
-            offsets[count] = total;
+            for (std::uint64_t s = 0; s < num_sequences; ++s) total += std::exchange(offsets[s], total);
+            offsets[num_sequences] = total;
             *num_selected = total;
         }
         const cpu::TimedPhase moving{recorder};
         moving.set_parts(parts);
         const bool bypasses_cache =
             caches_.shared_cache_is_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
-        workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
+        workers_.for_each(num_sequences, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];
             cpu::copy_selected_items(kernels_, in + sequences.begin(s), sequences.size(s), keep,
                                      out + offsets[s], kept, bypasses_cache, parameters);

@@ -14,24 +14,25 @@ class Copy final : public Compactor {
         : caches_(engine.device()), options_(options), workers_(engine, options[cpu::worker_threads]) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
-        Options chosen = options_;
-        if (chosen[Option::variant] == automatic) chosen[Option::variant] = streamed;
-        chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
-        return chosen;
+        Options resolved = options_;
+        if (resolved[Option::variant] == automatic) resolved[Option::variant] = streamed;
+        resolved[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
+        return resolved;
     }
 
     void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
-        const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
-        const cpu::Sequences<ItemT> sequences(num_items, count);
+        const std::uint64_t num_sequences =
+            cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
+        const cpu::Sequences<ItemT> sequences(num_items, num_sequences);
         const bool bypasses_cache =
             options_[Option::variant] != memcpy_alone &&
             caches_.shared_cache_is_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
         const cpu::TimedPhase copying{recorder};
         const std::uint32_t threads = resolved_options(num_items)[cpu::worker_threads];
-        workers_.for_each(count, threads, copying.log(), [&](std::uint64_t s) {
+        workers_.for_each(num_sequences, threads, copying.log(), [&](std::uint64_t s) {
             cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s),
                             bypasses_cache);
             if (bypasses_cache) cpu::publish_streamed_lines();

@@ -16,27 +16,27 @@ class Count final : public Compactor {
         : caches_(engine.device()), options_(options), workers_(engine, options[cpu::worker_threads]) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
-        Options chosen = options_;
-        if (chosen[Option::vector_width] == automatic) {
-            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        Options resolved = options_;
+        if (resolved[Option::vector_width] == automatic) {
+            resolved[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
         }
-        chosen[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
-        if (chosen[Option::sequences] == automatic) {
-            chosen[Option::sequences] =
+        resolved[cpu::worker_threads] = workers_.threads_for(num_items * sizeof(ItemT));
+        if (resolved[Option::sequences] == automatic) {
+            resolved[Option::sequences] =
                 cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
         }
-        return chosen;
+        return resolved;
     }
 
     void do_enqueue(const void* in_items, std::uint64_t num_items, void*, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
-        const Options chosen = resolved_options(num_items);
-        const std::uint64_t num_sequences = chosen[Option::sequences];
+        const Options resolved = resolved_options(num_items);
+        const std::uint64_t num_sequences = resolved[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, num_sequences);
         std::atomic<std::uint64_t> total{0};
-        const std::uint32_t threads = chosen[cpu::worker_threads];
-        const cpu::LoopParameters parameters{chosen[Option::vector_width],
+        const std::uint32_t threads = resolved[cpu::worker_threads];
+        const cpu::LoopParameters parameters{resolved[Option::vector_width],
                                              caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
         const cpu::TimedPhase counting{recorder};
         workers_.for_each(num_sequences, threads, counting.log(), [&](std::uint64_t s) {
