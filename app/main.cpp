@@ -44,12 +44,11 @@ std::string problem_with(const std::filesystem::filesystem_error& error) {
     return error.path1().string() + " cannot be written: " + error.code().message();
 }
 
-/// The sentence for a file that cannot be written.
 void report(const std::filesystem::filesystem_error& error) {
     report(problem_with(error) + ". " + choose_another_folder);
 }
 
-/// Saves the settings. A failure is reported: what follows, such as a restart, goes on.
+/// Saves the settings. Reports a failure and returns false, because what follows, such as a restart, goes on.
 bool save_user_settings(SettingsWriter& writer, const std::filesystem::path& file, const Settings& settings) {
     try {
         writer.save(settings);
@@ -61,7 +60,8 @@ bool save_user_settings(SettingsWriter& writer, const std::filesystem::path& fil
     }
 }
 
-/// The settings of the sidecar. Its engine must be available: another engine would make another run.
+/// The settings of the sidecar of --replay. Throws Error{unavailable} if its engine is missing and the
+/// command line names no other: another engine would make another run.
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = sidecar_settings(command_line.replay);
     settings.window.window_width = settings.window.window_height = 0;
@@ -72,7 +72,7 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
-/// Refuses a mistyped folder of --settings. The folder of the user's own settings is made.
+/// Refuses a mistyped folder of --settings. Only the folder of the user's own settings is created.
 void require_folder(const std::filesystem::path& file) {
     const std::filesystem::path folder = file.parent_path();
     std::error_code error;
@@ -109,62 +109,68 @@ void require_writable_files(const Task& task) {
     if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_folder);
 }
 
-/// Says that no window opens, and how to keep the results unless the command line does.
-std::string no_display(const Task& task) {
+/// Says that no window opens and, if the command line names no file for the results, how to name one.
+std::string no_display_text(const Task& task) {
     const capture::OutputPaths& files = task.outputs;
-    const bool named = !files.screenshot.empty() || !files.csv.empty() || !files.json.empty();
+    const bool names_files = !files.screenshot.empty() || !files.csv.empty() || !files.json.empty();
     return "There is no display, so " + std::to_string(task.frames) +
            (task.frames == 1 ? " frame is" : " frames are") +
            " rendered offscreen and a table is printed; set DISPLAY for the window." +
-           (named ? "" : " Name files for the results with --screenshot, --csv or --json.");
+           (names_files ? "" : " Name files for the results with --screenshot, --csv or --json.");
 }
 
-/// Heaps of all threads. Threads of the labs, of pictures and of settings come and go.
-constexpr int max_heaps = 4;
+/// Lets all threads share a few heaps, because threads of labs, captures and settings come and go. With a
+/// limit of the address space, they share one.
+void limit_heaps() {
+    constexpr int max_heaps = 4;
+    const bool is_limited = platform::memory_left_by_limits().address_space_bytes !=
+                            platform::ProcessMemory{}.address_space_bytes;
+    platform::share_heaps(is_limited ? 1 : max_heaps);
+}
 
-/// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
-/// Error{out_of_memory} if there is too little for a program without such threads.
+/// How many threads of OpenGL in software the limits of memory allow for frames of that size, at most
+/// `wanted`. Throws Error{out_of_memory} if there is too little for a program without such threads.
 unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
     // Mesa 22.3: libraries and compiled shaders; for each thread, a stack and its part of the heap.
     constexpr std::uint64_t mib = 1 << 20;
     constexpr platform::ProcessMemory required{.address_space_bytes = 512 * mib, .data_bytes = 112 * mib};
     constexpr platform::ProcessMemory for_thread{.address_space_bytes = 32 * mib, .data_bytes = 20 * mib};
-    // Render targets, bloom and the picture.
+    constexpr std::uint64_t bytes_per_pixel = 48;  // of render targets, bloom and the picture
     const std::uint64_t frame_bytes =
-        std::uint64_t{48} * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
+        bytes_per_pixel * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
     const platform::ProcessMemory left = platform::memory_left_by_limits();
-    const bool limited = left.address_space_bytes != platform::ProcessMemory{}.address_space_bytes;
-    platform::share_heaps(limited ? 1 : max_heaps);
     const platform::ProcessMemory used = platform::memory_used();
-    const auto needed_mib = [&](std::uint64_t platform::ProcessMemory::*bytes) {
+    const auto needed_text = [&](std::uint64_t platform::ProcessMemory::*bytes) {
         constexpr std::uint64_t step = 64 * mib;
         const std::uint64_t needed = used.*bytes + required.*bytes + frame_bytes;
         return std::to_string((needed / step + 1) * (step / mib)) + " MiB";
     };
-    const auto threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
+    const auto fitting_threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
         if (left.*bytes < required.*bytes + frame_bytes)
             throw compaction::Error(
                 compaction::ErrorCode::out_of_memory,
                 "The memory limits of the system leave too little for OpenGL and a frame of " +
                     std::to_string(size.width) + "x" + std::to_string(size.height) +
-                    " pixels. Set ulimit -v to " + needed_mib(&platform::ProcessMemory::address_space_bytes) +
-                    " and ulimit -d to " + needed_mib(&platform::ProcessMemory::data_bytes) +
+                    " pixels. Set ulimit -v to " +
+                    needed_text(&platform::ProcessMemory::address_space_bytes) + " and ulimit -d to " +
+                    needed_text(&platform::ProcessMemory::data_bytes) +
                     " or more, or make the frame smaller.");
         return (left.*bytes - required.*bytes - frame_bytes) / (for_thread.*bytes);
     };
     return static_cast<unsigned>(
-        std::min<std::uint64_t>({wanted, threads(&platform::ProcessMemory::address_space_bytes),
-                                 threads(&platform::ProcessMemory::data_bytes)}));
+        std::min<std::uint64_t>({wanted, fitting_threads(&platform::ProcessMemory::address_space_bytes),
+                                 fitting_threads(&platform::ProcessMemory::data_bytes)}));
 }
 
-/// OpenGL in software crashes where memory runs out, and waits for ever for threads that the system refuses.
+/// Limits the threads of OpenGL in software to those that memory and the system allow: it crashes where
+/// memory runs out, and waits for ever for threads that the system refuses.
 void limit_driver_threads(gl::PixelSize size) {
     constexpr unsigned max_driver_threads = 32;
     constexpr unsigned other_threads = 8;
-    const unsigned threads = std::min(std::thread::hardware_concurrency(), max_driver_threads);
-    const unsigned fitting = driver_threads_in_memory(size, threads);
+    const unsigned wanted = std::min(std::thread::hardware_concurrency(), max_driver_threads);
+    const unsigned fitting = driver_threads_in_memory(size, wanted);
     const bool startable = platform::startable_threads(fitting + other_threads) == fitting + other_threads;
-    if (fitting == threads && startable) return;
+    if (fitting == wanted && startable) return;
     // With 0, the thread that calls OpenGL draws.
     platform::set_environment("LP_NUM_THREADS", std::to_string(startable ? fitting : 0));
     report(std::string("the system allows ") +
@@ -183,22 +189,22 @@ std::unique_ptr<gl::Context> open_context(const Task& task, const Settings& sett
     return gl::open_window(size, "Warpsieve", geometry);
 }
 
-/// From the end of the application on, a display that is lost leaves nothing to save. Declared after the
-/// application, so that its end comes first; `code`: of the program then.
-class EndWithoutDisplay {
+/// From its destructor on, a lost display ends the process with `exit_code`: there is nothing left to save.
+/// Declare it after the application, which must not be saved once its destructor runs.
+class ExitOnLostDisplay {
   public:
-    explicit EndWithoutDisplay(const int& code) : code_(code) {}
-    ~EndWithoutDisplay() {
-        gl::when_display_is_lost([code = code_] {
+    explicit ExitOnLostDisplay(const int& exit_code) : exit_code_(exit_code) {}
+    ~ExitOnLostDisplay() {
+        gl::when_display_is_lost([code = exit_code_] {
             std::fflush(stdout);
             std::_Exit(code);
         });
     }
-    EndWithoutDisplay(const EndWithoutDisplay&) = delete;
-    EndWithoutDisplay& operator=(const EndWithoutDisplay&) = delete;
+    ExitOnLostDisplay(const ExitOnLostDisplay&) = delete;
+    ExitOnLostDisplay& operator=(const ExitOnLostDisplay&) = delete;
 
   private:
-    const int& code_;
+    const int& exit_code_;
 };
 
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
@@ -210,7 +216,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, command_line);
     if (!loaded.may_replace) file.clear();
-    const Settings in_file = loaded.settings;
+    const Settings settings_in_file = loaded.settings;
     command_line.task.first_start = loaded.first_start && !task.headless;
     if (replay) {
         loaded.settings = load_replay(command_line);
@@ -228,21 +234,22 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         RunControl::load_picture(with_picture);
     }
     require_writable_files(task);
-    if (task.without_display) report(no_display(task));
+    if (task.without_display) report(no_display_text(task));
+    limit_heaps();
     limit_driver_threads(task.size);
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const auto open = [&] { return open_context(task, settings); };
     // OpenGL on a GPU that has failed may take ten seconds for a frame.
     const std::unique_ptr<gl::Context> context = gpu_failure ? gl::open_in_software(open) : open();
-    SettingsWriter writer(file, in_file, [](const std::string& sentence) { report(sentence); });
+    SettingsWriter writer(file, settings_in_file, [](const std::string& sentence) { report(sentence); });
     const auto restart = [&](const std::string& why, const Settings& saved) {
         save_user_settings(writer, file, saved);
         restart_after_gpu_failure(argv, why);
     };
     int code = exit_failure;
     Application application(*context, task, settings, started, restart, writer);
-    const EndWithoutDisplay end(code);
+    const ExitOnLostDisplay at_end(code);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
@@ -288,9 +295,9 @@ int main(int argc, char** argv) {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     const int why = errno;
-    // The reader has seen enough, as in `warpsieve --list | head`.
+    // The reader has closed the pipe, as in `warpsieve --list | head`.
     if (platform::reader_is_gone(stdout)) return code == exit_ok ? exit_closed_pipe : code;
-    // A write before the last one leaves no reason.
+    // errno is 0 if an earlier write failed.
     report("The standard output cannot be written" +
            (why == 0 ? "" : " (" + std::generic_category().message(why) + ")") +
            ", so the output is incomplete.");

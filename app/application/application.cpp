@@ -33,13 +33,15 @@ using Clock = std::chrono::steady_clock;
 constexpr double info_message_seconds = 6;
 /// Time between frames while a lab holds the scene and there is no input.
 constexpr double held_frame_seconds = 0.2;
+/// Weight of the newest frame in the moving average of the interface's time.
+constexpr double interface_time_weight = 0.1;
 
 float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
 
-/// Why the GPU is unavailable, in one line; empty where it is available.
-std::string why_not_the_gpu() {
+/// Why the GPU is unavailable, in one line; empty if it is available.
+std::string gpu_unavailable_reason() {
     return compaction::status_of(EngineId::cuda).reason;
 }
 
@@ -67,7 +69,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     snapshot_.machine.gl = context.info();
     snapshot_.display.plain_plots = context.info().software;
     snapshot_.machine.version = std::string(version) + " (" + commit + ")";
-    snapshot_.machine.engine_reason = why_not_the_gpu();
+    snapshot_.machine.engine_reason = gpu_unavailable_reason();
     snapshot_.display.first_start = task_.first_start;
     if (task_.headless) snapshot_.display.total_frames = task_.frames;
     snapshot_.defaults = &run_.defaults();
@@ -95,7 +97,7 @@ int Application::run() {
     return exit_code();
 }
 
-/// The file of an earlier start may be gone.
+/// Loads the default picture instead if the file of an earlier start is gone.
 void Application::load_picture() {
     try {
         RunControl::load_picture(settings_);
@@ -123,7 +125,7 @@ void Application::attempt(const std::function<void()>& part) {
 void Application::frame() {
     const platform::ProfilerRange range("frame");
     const std::uint64_t frame = pacing_.frame();
-    const double seconds = pacing_.begin_frame();
+    const double seconds = pacing_.begin_frame();  // duration of the frame before
     if (frame > 0) run_.live().end_frame(frame - 1, static_cast<float>(seconds * 1e6));
 
     pacing_.clock().enter(FramePart::panels);
@@ -159,17 +161,18 @@ void Application::frame() {
 }
 
 void Application::refresh_snapshot() {
-    const bool figures_due = pacing_.figures_due(is_final_frame() || snapshot_.figures->a.rows.empty());
+    const bool refreshes_figures =
+        pacing_.begin_figures_period(/*at_once=*/is_final_frame() || snapshot_.figures->a.rows.empty());
     snapshot_.display.now_s = pacing_.animation_s();
     snapshot_.display.frame = pacing_.frame();
     snapshot_.display.scale = scale_of(settings_, context_);
     snapshot_.display.for_picture = captures_.wants_picture();
     snapshot_.timings.interface_us = interface_us_;
-    run_.live().fill(snapshot_, figures_due);
+    run_.live().fill(snapshot_, refreshes_figures);
     drawing_.fill(snapshot_.memory);
     run_.fill(snapshot_.labs);
     drawing_.add_device_times(pacing_.clock());
-    if (figures_due) refresh_figures();
+    if (refreshes_figures) refresh_figures();
     change_watch_.observe(snapshot_, settings_);
     snapshot_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (snapshot_.machine.transfer_reason != reported_transfer_reason_) {
@@ -196,7 +199,7 @@ Requests Application::build_interface() {
     Requests requests = interface_.build(snapshot_, settings_, context_.size());
     context_.end_interface_frame();
     const double interface_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-    interface_us_ += 0.1 * (interface_us - interface_us_);
+    interface_us_ += interface_time_weight * (interface_us - interface_us_);
     return requests;
 }
 
@@ -289,10 +292,10 @@ void Application::apply_settings() {
     run_.apply(settings_);
 }
 
-/// Only the mouse moves the camera in a paused scene, and in a headless run, so that its pictures are
-/// repeatable.
+/// Only the mouse moves the camera in a paused scene and, so that its pictures are repeatable, in a headless
+/// run.
 void Application::move_camera(const Requests& requests, double seconds) {
-    // Where the camera was pointed at something, it flies back.
+    // A camera that is pointed at something flies back by itself.
     if (std::exchange(place_camera_, false) && !drawing_.points_camera()) drawing_.place_camera(settings_);
     drawing_.point_camera(requests.point_camera, task_.headless, settings_);
     const bool by_mouse_only = task_.headless || settings_.run.paused;
@@ -353,7 +356,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     end_overrides();
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (snapshot_.machine.transfer == scene::Transfer::interop) {
-        captures_.finish(false);
+        captures_.finish(/*wait_for_opengl=*/false);
         outputs_.write_before_restart(snapshot_);
         restart_(why, settings());
     }
@@ -372,7 +375,7 @@ void Application::notify(Severity severity, const std::string& text, Topic topic
 void Application::end_without_display() {
     failed_ = true;
     notify(Severity::error, "The display was lost, so the program ends.");
-    attempt([this] { captures_.finish(false); });
+    attempt([this] { captures_.finish(/*wait_for_opengl=*/false); });
     end_run();
 }
 
@@ -380,7 +383,7 @@ void Application::end_run() {
     attempt([this] { end_device_work(); });
     const bool any_frame = pacing_.frame() > 0;
     if (any_frame) {
-        attempt([this] { run_.live().fill(snapshot_, true); });
+        attempt([this] { run_.live().fill(snapshot_, /*refresh_figures=*/true); });
         outputs_.write_results(snapshot_, settings_);
         pacing_.print_rate(run_.live().engine());
     }
@@ -391,7 +394,7 @@ void Application::end_run() {
 }
 
 void Application::end_device_work() {
-    pacing_.end_run();
+    pacing_.end_run();  // sets the end of the run even if draining fails
     try {
         run_.live().drain();
         const double seconds = pacing_.end_run();

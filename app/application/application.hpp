@@ -33,8 +33,8 @@ class Application {
     /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
-    /// `started`: when the process started, time 0 of its clocks. `writer` saves the settings.
-    /// Throws compaction::Error.
+    /// `settings`: the initial ones. `started`: when the process started, time 0 of its clocks. `writer`
+    /// saves the settings. Throws compaction::Error.
     Application(gl::Context& context, Task task, Settings settings,
                 std::chrono::steady_clock::time_point started, Restart restart, SettingsWriter& writer);
     ~Application();
@@ -52,7 +52,7 @@ class Application {
     Settings settings() const { return interface_.user_settings(settings_); }
 
   private:
-    /// Runs a part of the program. A failure is reported, and ends only this part.
+    /// Runs a part of the program. Reports an exception, which ends only this part.
     void attempt(const std::function<void()>& part);
 
     void load_picture();
@@ -102,10 +102,10 @@ class Application {
     Snapshot snapshot_;
     std::vector<QualityFlag> quality_flags_;
     ChangeWatch change_watch_;
-    std::string reported_transfer_reason_;  ///< the last Machine::transfer_reason that was reported
-    double interface_us_ = 0;               ///< smoothed
+    std::string reported_transfer_reason_;  ///< the last MachineInfo::transfer_reason that was reported
+    double interface_us_ = 0;               ///< moving average of the time to build the interface
 
-    bool filmed_ = false;  ///< the film of the command line was begun
+    bool filmed_ = false;  ///< the film of the command line was requested
     bool quit_ = false;
     bool place_camera_ = false;  ///< move the camera to the saved pose in this frame
     bool scene_held_ = false;    ///< a lab is measuring undisturbed

@@ -22,7 +22,7 @@ double FramePacing::step_seconds(double seconds) const {
     return fixed_step_ ? fixed_step_seconds : std::min(seconds, max_step_seconds);
 }
 
-bool FramePacing::figures_due(bool at_once) {
+bool FramePacing::begin_figures_period(bool at_once) {
     const Clock::time_point now = Clock::now();
     if (!at_once && now - figures_refreshed_ < figures_period) return false;
     figures_refreshed_ = now;
@@ -37,7 +37,7 @@ double FramePacing::begin_frame() {
 
 void FramePacing::end_frame(const compaction::Engine& engine) {
     ++frame_;
-    if (frame_ != warm_up_frames()) return;
+    if (frame_ != num_warm_up_frames()) return;
     counters_after_warm_up_ = engine.counters();
     warm_since_ = Clock::now();
 }
@@ -48,24 +48,26 @@ double FramePacing::end_run() {
 }
 
 void FramePacing::change_engine(const compaction::Engine& engine) {
-    if (frame_ >= warm_up_frames()) counters_after_warm_up_ = engine.counters();
+    if (frame_ >= num_warm_up_frames()) counters_after_warm_up_ = engine.counters();
 }
 
 void FramePacing::print_rate(const compaction::Engine& engine) const {
-    if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
+    if (frame_ <= num_warm_up_frames() || num_warm_up_frames() == 0) return;
     const compaction::EngineCounters counters = engine.counters();
-    // Subtract the synchronisation that drains the last frame.
-    const double rate =
-        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_ + excluded_, run_ended_);
+    const double rate = static_cast<double>(frame_ - num_warm_up_frames()) /
+                        seconds_between(warm_since_ + excluded_, run_ended_);
+    // One synchronisation drains the last frame; it is not in the frame loop.
+    constexpr std::uint64_t final_synchronisations = 1;
     experiments::format::print_error_line(
         "warpsieve: after warm-up " + experiments::format::fixed(rate, 1) + " frames/s, " +
         std::to_string(counters.allocations - counters_after_warm_up_.allocations) + " allocations, " +
-        std::to_string(counters.synchronisations - counters_after_warm_up_.synchronisations - 1) +
+        std::to_string(counters.synchronisations - counters_after_warm_up_.synchronisations -
+                       final_synchronisations) +
         " synchronisations in the frame loop");
 }
 
-std::uint64_t FramePacing::warm_up_frames() const {
-    return std::min<std::uint64_t>(60, frames_ / 4);
+std::uint64_t FramePacing::num_warm_up_frames() const {
+    return std::min<std::uint64_t>(60, num_frames_ / 4);
 }
 
 }  // namespace warpsieve

@@ -21,7 +21,7 @@ class FramePacing {
 
     /// `started`: when the process started.
     FramePacing(const Task& task, Clock::time_point started)
-        : frames_(task.frames), fixed_step_(task.headless), started_(started) {}
+        : num_frames_(task.frames), fixed_step_(task.headless), started_(started) {}
 
     /// The first frame begins now.
     void begin_run() { frame_start_ = Clock::now(); }
@@ -29,9 +29,9 @@ class FramePacing {
     /// Index of the current frame: the number of finished frames.
     std::uint64_t frame() const { return frame_; }
     /// Whether all frames of the run were drawn.
-    bool over() const { return frames_ > 0 && frame_ >= frames_; }
-    bool is_final_frame() const { return frames_ > 0 && frame_ + 1 == frames_; }
-    /// Scene time of a frame that began `seconds` after the one before.
+    bool over() const { return num_frames_ > 0 && frame_ >= num_frames_; }
+    bool is_final_frame() const { return num_frames_ > 0 && frame_ + 1 == num_frames_; }
+    /// By how much the scene advances in a frame that began `seconds` after the one before.
     double step_seconds(double seconds) const;
     /// Seconds since the start of the process.
     double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -40,18 +40,19 @@ class FramePacing {
     double animation_s() const {
         return fixed_step_ ? static_cast<double>(frame_) * fixed_step_seconds : now_s();
     }
-    /// Whether the figures are due, five times a second or `at_once`; returning true restarts the period.
-    bool figures_due(bool at_once);
+    /// Begins a new period if the last one, of 200 ms, is over, or `at_once`. Returns whether it began:
+    /// figures are then refreshed.
+    bool begin_figures_period(bool at_once);
 
     /// Begins a frame; returns the seconds since the one before began.
     double begin_frame();
-    /// Ends a frame. After the last warm-up frame, notes the counters of `engine`.
+    /// Ends a frame. After the last warm-up frame, stores the counters of `engine`.
     void end_frame(const compaction::Engine& engine);
     /// Excludes time from the final frame, which end_run() times, and from the frame rate.
     void exclude(Clock::duration time) { excluded_ += time; }
-    /// Ends the final frame. Call after its work is done. Returns the seconds of that frame.
+    /// Ends the final frame. Call after its work is done. Returns the duration of that frame in seconds.
     double end_run();
-    /// Call when the run continues on another engine, whose counters are counted from here.
+    /// Call when the run continues on another engine: print_rate() then counts from its present counters.
     void change_engine(const compaction::Engine& engine);
 
     /// Prints the frame rate, allocations and synchronisations of the frame loop after the warm-up.
@@ -60,10 +61,10 @@ class FramePacing {
     FrameClock& clock() { return clock_; }
 
   private:
-    /// First frames, excluded from the frame rate and the engine's counters.
-    std::uint64_t warm_up_frames() const;
+    /// The number of first frames that the frame rate and the engine's counters exclude.
+    std::uint64_t num_warm_up_frames() const;
 
-    std::uint64_t frames_;  ///< 0: until the program is told to end
+    std::uint64_t num_frames_;  ///< of the run; 0: until the program is told to end
     bool fixed_step_;
     Clock::time_point started_;
     Clock::time_point frame_start_;

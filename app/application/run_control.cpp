@@ -44,7 +44,7 @@ RunChange RunControl::change(Settings& settings) {
     } catch (const compaction::Error& error) {
         settings.run = applied_.run;
         settings.labs.pattern = applied_.labs.pattern;
-        return {false, error};
+        return {.restarted = false, .failure = error};
     }
     return change_run(live_, settings, applied_);
 }
@@ -93,11 +93,11 @@ void RunControl::start_lab(labs::Job job, const Settings& settings) {
 }
 
 void RunControl::step(double seconds, std::uint64_t frame, FrameClock& clock) {
-    const bool moves = !applied_.run.paused || single_step_;
-    scene_seconds_ = moves ? (applied_.run.paused ? FramePacing::fixed_step_seconds : seconds) *
-                                 static_cast<double>(applied_.run.speed)
-                           : 0;
-    single_step_ = false;
+    const bool takes_single_step = std::exchange(single_step_, false);
+    const double unscaled_seconds = !applied_.run.paused ? seconds
+                                    : takes_single_step  ? FramePacing::fixed_step_seconds
+                                                         : 0;
+    scene_seconds_ = unscaled_seconds * static_cast<double>(applied_.run.speed);
     if (labs_.running()) labs_.mark_interactive();
     if (inject_fault_at_ == frame && applied_.run.engine == EngineId::cuda) live_.inject_device_fault();
     live_.step(scene_seconds_, frame, &clock);

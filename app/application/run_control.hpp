@@ -17,7 +17,7 @@ namespace warpsieve {
 /// Controls the live run, its race and the labs, as settings and panels request.
 class RunControl {
   public:
-    /// `started`: the time 0 of the labs. `logs`: see LiveRun. `software`: OpenGL draws in software.
+    /// `started`: time 0 of the labs' clock. `logs`: see LiveRun. `software`: OpenGL draws in software.
     RunControl(const Task& task, std::chrono::steady_clock::time_point started, experiments::FrameLogs* logs,
                const Settings& settings, bool software);
 
@@ -35,7 +35,7 @@ class RunControl {
     /// compaction::Error.
     void go_on_without_gpu(Settings& settings);
 
-    /// Executes what the panels requested of the run and the labs.
+    /// Executes the panels' requests to the run and the labs.
     void carry_out(const Requests& requests, const Settings& settings);
     /// Runs one frame. Moves the scene by `seconds` at its speed; if it is paused, by 0, or by a fixed time
     /// after a request for a single step. Throws compaction::Error.
@@ -58,7 +58,7 @@ class RunControl {
     void update_race(const Settings& settings);
     void start_lab(labs::Job job, const Settings& settings);
 
-    bool software_;
+    bool software_;  ///< OpenGL draws in software
     std::optional<std::uint64_t> inject_fault_at_;
     labs::Runner labs_;
     LiveRun live_;

@@ -16,7 +16,7 @@ bool shows_sparse_dense(const Settings& settings) {
     return settings.window.particles_mode == ParticlesMode::sparse_dense;
 }
 
-/// A picture is seen from the front.
+/// Whether the idle camera sways instead of orbiting. A picture must be seen from the front.
 bool sways(const Settings& settings) {
     return shows_sparse_dense(settings) || scene::effective_source(settings.run.source).has_picture;
 }
@@ -26,6 +26,7 @@ void show_source(const Settings& settings, scene::CameraMotion& camera) {
                                              : scene::effective_source(settings.run.source).viewpoint);
 }
 
+/// The layout of the sparse and the dense array; empty if the settings do not show them.
 std::optional<scene::SparseDenseLayout> sparse_dense_of(const LiveRun& run, const Settings& applied) {
     if (!shows_sparse_dense(applied)) return std::nullopt;
     const scene::SourceInfo& source = scene::effective_source(applied.run.source);
@@ -70,18 +71,18 @@ void SceneDrawing::point_camera(const std::optional<scene::Viewpoint>& goal, boo
     if (at_once) pointed.land();
 }
 
-/// The scene in motion has a camera of its own.
+/// Changes between camera_ and memory_camera_.
 void SceneDrawing::change_camera(bool in_motion) {
     if (in_motion == in_motion_) return;
-    const scene::Camera before = camera();
+    const scene::Camera last_pose = camera();
     in_motion_ = in_motion;
-    scene::CameraMotion& now = in_motion ? memory_camera_ : camera_;
+    scene::CameraMotion& next = in_motion ? memory_camera_ : camera_;
     if (in_motion) memory_camera_.show(scene::memory_viewpoint());
-    if (goal_) now.fly_to(*goal_);
+    if (goal_) next.fly_to(*goal_);
     if (hands_over_) {
-        now.fly_from(before);
+        next.fly_from(last_pose);
     } else {
-        now.land();
+        next.land();
     }
     hands_over_ = hands_over_ && goal_;
 }
@@ -103,10 +104,10 @@ void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, 
 
 void SceneDrawing::choose_detail(double frame_seconds) {
     if (!context_.info().software) return;
-    constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
+    constexpr double weight = 0.05, max_s_with_bloom = 0.033, max_s_to_switch_on = 0.022;
     smooth_frame_s_ += weight * (std::min(frame_seconds, FramePacing::max_step_seconds) - smooth_frame_s_);
-    if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
-    if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
+    if (smooth_frame_s_ > max_s_with_bloom) renderer_.set_bloom(false);
+    if (smooth_frame_s_ < max_s_to_switch_on) renderer_.set_bloom(true);
 }
 
 void SceneDrawing::upload(const SlotMapRequest& request) {
@@ -135,9 +136,10 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     if (rectangle.height > 0)
         view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /
                                                     static_cast<float>(rectangle.height));
+    const render::Columns all_columns{0, rectangle.width};
     if (in_motion) {
         renderer_.draw_memory(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size,
-                              rectangle, {0, rectangle.width});
+                              rectangle, all_columns);
         return;
     }
     const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
@@ -151,11 +153,11 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
         draw(Side::a, {0, divider});
         draw(Side::b, {divider, rectangle.width});
     } else {
-        draw(Side::a, {0, rectangle.width});
+        draw(Side::a, all_columns);
     }
     if (sparse_dense && memory && memory->scene)
         renderer_.draw_memory(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size,
-                              rectangle, {0, rectangle.width});
+                              rectangle, all_columns);
 }
 
 void SceneDrawing::draw_interface() {

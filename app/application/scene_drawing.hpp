@@ -25,15 +25,15 @@ class SceneDrawing {
 
     /// Moves the camera to the saved pose, or else to the viewpoint of the source.
     void place_camera(const Settings& settings);
-    /// Moves the camera smoothly to a new `goal`; without one, back to where it was before. `at_once`:
-    /// without the way.
+    /// Moves the camera smoothly to a new `goal`; without one, back to the saved pose. `at_once`: the camera
+    /// jumps.
     void point_camera(const std::optional<scene::Viewpoint>& goal, bool at_once, const Settings& settings);
     /// Whether the camera is pointed at a goal.
     bool points_camera() const { return goal_.has_value(); }
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
-    /// `by_mouse_only`: the camera does not move by itself. `at_once`: it moves by itself without waiting for
-    /// a time without input.
+    /// `by_mouse_only`: the camera does not move by itself. `at_once`: it does so without first waiting for a
+    /// while without input.
     void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool at_once,
                      Settings& settings);
     /// With software OpenGL: switches the bloom off when frames get long, and on when they are short again.
@@ -46,7 +46,8 @@ class SceneDrawing {
     /// uses.
     void answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                       const Requests& requests, Snapshot& snapshot);
-    /// `memory`: what is drawn of a compaction; null: nothing.
+    /// Draws the particles and, over the sparse and the dense array, the compaction of `memory`; in motion,
+    /// only that compaction. `memory` may be null.
     void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle,
                     const MemoryRequest* memory);
     void draw_interface();
@@ -68,11 +69,11 @@ class SceneDrawing {
     const scene::Camera& camera() const { return (in_motion_ ? memory_camera_ : camera_).camera(); }
 
     scene::CameraMotion camera_;
-    scene::CameraMotion memory_camera_;     ///< of the scene in motion; not saved
+    scene::CameraMotion memory_camera_;     ///< shows a compaction in motion; not saved
     bool in_motion_ = false;                ///< the last frame showed a compaction in motion
-    std::optional<scene::Viewpoint> goal_;  ///< that the camera was pointed at
-    bool hands_over_ = false;          ///< the cameras of rest and motion take over from each other smoothly
-    scene::Matrix view_projection_{};  ///< of the last frame
+    std::optional<scene::Viewpoint> goal_;  ///< where point_camera() points the camera
+    bool hands_over_ = false;               ///< each camera flies from the pose of the other; else it jumps
+    scene::Matrix view_projection_{};       ///< of the last frame
     const scene::MemoryColours* colours_ = nullptr;  ///< of the theme in the last frame
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};

@@ -16,7 +16,7 @@ class PictureDrawer {
     /// Calls `build` within an interface frame of this size, with the mouse outside. Call after the window's
     /// frame was drawn and before it is presented. Waits until the picture is drawn.
     Image draw(gl::PixelSize size, const std::function<void()>& build);
-    /// The same frame without pixels: its draw lists are valid until the next frame.
+    /// Builds such a frame without drawing it. Its draw lists are valid until the next frame.
     void build(gl::PixelSize size, const std::function<void()>& build);
 
   private:

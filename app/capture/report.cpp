@@ -394,11 +394,11 @@ RecordedFigures figures_in(const json& sidecar) {
     RecordedFigures recorded{.file = {},
                              .device = sidecar.value("device", "an unknown device"),
                              .algorithm = sidecar.value("algorithm", "an unknown algorithm"),
-                             .kept = 0,
+                             .num_kept = 0,
                              .rows = {}};
     if (const auto kept = sidecar.find("kept"); kept != sidecar.end()) {
         if (!kept->is_number_unsigned()) throw std::invalid_argument("\"kept\" is not a count");
-        recorded.kept = *kept;
+        recorded.num_kept = *kept;
     }
     const json timings = sidecar.value("timings_us", json::object());
     for (const auto& [name, us] : timings.items()) {
@@ -455,8 +455,8 @@ TerminalText replay_table(const RecordedFigures& recorded, const Snapshot& snaps
     if (!any_timed) table.add_line("No row has times both in the recording and in this run.");
     const std::uint64_t kept = snapshot.figures->a.num_kept;
     table.add_line(formatted(
-        "%-13s %10llu %21s %10llu %21s  %s", "kept", static_cast<unsigned long long>(recorded.kept), "",
-        static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "different"));
+        "%-13s %10llu %21s %10llu %21s  %s", "kept", static_cast<unsigned long long>(recorded.num_kept), "",
+        static_cast<unsigned long long>(kept), "", kept == recorded.num_kept ? "same" : "different"));
     return table;
 }
 

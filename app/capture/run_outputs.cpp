@@ -18,7 +18,7 @@
 namespace warpsieve::capture {
 namespace {
 
-/// At most so many frames get memory in advance, so that the frame loop does not allocate.
+/// The most frames for which memory is reserved in advance, so that the frame loop does not allocate.
 constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 
 bool is_replaced_when_written(const std::filesystem::path& file) {

@@ -284,8 +284,9 @@ void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::str
     command_line.task.inject_fault_at.reset();
     Overrides& overrides = command_line.overrides;
     std::erase_if(overrides, [](const auto& each) {
-        const Kind kind = field(each.first).access.kind;
-        return kind == Kind::algorithm || kind == Kind::option || each.first == "slots";
+        const std::string& key = each.first;
+        const Kind kind = field(key).access.kind;
+        return kind == Kind::algorithm || kind == Kind::option || key == "slots";
     });
     overrides["engine"] = compaction::id_of(EngineId::cpu);
     settings.run.slots = 0;

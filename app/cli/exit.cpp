@@ -47,7 +47,7 @@ int exit_code_for(const compaction::Error& error) {
 }
 
 void catch_interrupts() {
-    platform::on_end_signal({.first = note_interrupt, .overdue = end_overdue});
+    platform::on_end_signal({.on_first = note_interrupt, .on_overdue = end_overdue});
 }
 
 const std::atomic<bool>& interrupted() {

@@ -54,11 +54,11 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.trace         when each worker processed which part
 )";
 
-/// The most items that the simulated GPU traces. The naive scan of as many takes some seconds and 200 MB;
-/// time and memory grow with the length.
+/// The largest input that the simulated GPU traces, for which a naive scan takes some seconds and 200 MB.
+/// Time and memory grow with the length.
 constexpr std::uint64_t max_simulated_items = std::uint64_t{1} << 18;
 
-/// The most items whose lane steps are written. A naive scan of as many is a file of about 100 MB.
+/// The largest input whose lane steps are written, for which a naive scan makes a file of about 100 MB.
 constexpr std::uint64_t max_lane_items = std::uint64_t{1} << 12;
 
 /// The largest file that is read as a trace.

@@ -23,7 +23,7 @@ struct Banner {
 
 std::string text_of(const Message& message) {
     const std::string text = format::with_powers(message.text);
-    return message.times == 1 ? text : text + " (" + format::grouped(message.times) + " times)";
+    return message.num_reports == 1 ? text : text + " (" + format::grouped(message.num_reports) + " times)";
 }
 
 ImU32 colour_of(const plots::Palette& palette, Severity severity) {

@@ -10,7 +10,7 @@ void add_message(Messages& messages, Message message) {
         return other.severity == message.severity && other.text == message.text;
     });
     if (same != messages.end()) {
-        message.times += same->times;
+        message.num_reports += same->num_reports;
         messages.erase(same);
     }
     // An info does not replace an error of its topic.

@@ -16,9 +16,9 @@ enum class Topic : std::uint8_t { general, settings, captures };
 struct Message {
     Severity severity = Severity::info;
     std::string text;
-    double expires_s = 0;  ///< application time; 0: stays until dismissed
+    double expires_s = 0;  ///< on the clock of DisplayInfo::now_s; 0: stays until dismissed
     Topic topic = Topic::general;
-    std::size_t times = 1;  ///< number of reports
+    std::size_t num_reports = 1;
 };
 
 /// Messages in the order of their last report.

@@ -26,18 +26,20 @@ struct WindowPoint {
 
 /// The request of the slot map while it is shown. Valid until the panels are built again.
 struct SlotMapRequest {
-    const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
+    const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null in a request
     bool with_b = false;                           ///< sample B's output of the same frame too
     bool with_trace = false;                       ///< trace the compaction of that frame
-    gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
-    std::span<const std::uint32_t> slots_pixels;   ///< [picture] pixels for slots_texture
-    std::span<const std::uint32_t> output_pixels;  ///< [picture] pixels for output_texture
+    gl::PixelSize picture{0, 0};                   ///< size of both pictures; 0 x 0: nothing to upload
+    std::span<const std::uint32_t> slots_pixels;   ///< [height x width] for SlotMapData::slots_texture
+    std::span<const std::uint32_t> output_pixels;  ///< [height x width] for SlotMapData::output_texture
 };
 
 /// The request of a view that shows what a compaction does to memory. Valid until the panels are built again.
 struct MemoryRequest {
     const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: no replay yet
-    bool in_motion = false;  ///< draws the scene alone, and keeps the replay; else over the particles
+    /// Draws the scene alone, with one replay until the compaction changes. Otherwise draws it over the
+    /// particles, with a replay that is refreshed.
+    bool in_motion = false;
 };
 
 /// Two lanes of the race.
@@ -52,15 +54,15 @@ struct SaveFile {
 
 /// Requests a trace of one compaction of the next frame: all blocks, and the warp roles of one block.
 struct TraceRequest {
-    std::uint32_t roles_block = 0;
+    std::uint32_t roles_block = 0;  ///< the block whose warp roles are traced
 };
 
 /// The requests of the panels in this frame.
 struct Requests {
-    bool capture = false;
-    bool capture_plot = false;  ///< the focused plot alone, twice as large
+    bool capture = false;       ///< a picture of the window
+    bool capture_plot = false;  ///< a picture of the focused plot alone, twice as large
     bool toggle_recording = false;
-    bool film_loop = false;  ///< a loop of the view
+    bool film_loop = false;  ///< an animation of the view
     bool dismiss_change = false;
     std::string notice;  ///< one line that reports an action; usually empty
     bool reset_scene = false;
@@ -68,8 +70,8 @@ struct Requests {
     bool single_step = false;
     experiments::FrameLogs keep_as_ghost;  ///< frames to save and show as ghost; none of A: no request
     bool quit = false;
-    std::optional<std::size_t> dismiss_message;
-    scene::CameraInput camera;  ///< how the mouse moves the camera
+    std::optional<std::size_t> dismiss_message;  ///< index in Snapshot::messages
+    scene::CameraInput camera;                   ///< how the mouse moves the camera
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;

@@ -45,8 +45,8 @@ struct MachineInfo {
     std::string engine_reason;  ///< why the GPU is not used, in one line; empty on the GPU
     gl::ContextInfo gl;
     scene::Transfer transfer = scene::Transfer::host;
-    std::string transfer_reason;
-    std::string clock_reason;  ///< why the processors' clock is not known; empty if it is known
+    std::string transfer_reason;  ///< why it is not interop on a GPU, as a sentence; else empty
+    std::string clock_reason;     ///< why the processors' clock is not known; empty if it is known
     /// The driver's last report on the GPU; null before the first one, and on the CPU engine.
     std::shared_ptr<const nvml::Reading> gpu_reading;
     std::string version;  ///< "0.1.0 (1a2b3c4)"
@@ -225,19 +225,19 @@ struct RaceLane {
     std::string problem = {};  ///< why it does not run; empty if it does
     std::size_t n = 0;         ///< times behind the figures
     double median_us = 0;      ///< time of one compaction: that of the fastest lane times `over_fastest`
-    experiments::Interval interval = {};  ///< 95 % interval of the fastest median; of others, of the ratio
+    /// 95 % interval: of the median for the fastest lane, of `over_fastest` for the others.
+    experiments::Interval interval = {};
     /// Its time over that of the fastest lane, which has a ratio of 1.
     experiments::PairedRatio over_fastest = {};
-    /// Of the traced compaction whose time is nearest to the median; null until one that was requested is
-    /// made.
+    /// Shows the traced compaction whose time is nearest to the median; null until a requested one is made.
     std::shared_ptr<const trace::MemoryReplay> replay = {};
-    std::string replay_problem = {};  ///< why there is none, in one sentence; empty if none was requested
+    std::string replay_problem = {};  ///< why there is no replay, in one sentence; empty without a request
 
     bool runs() const { return problem.empty() && n > 0; }
 };
 
 struct RaceFigures {
-    std::uint64_t serial = 0;     ///< changes when all lanes are measured anew
+    std::uint64_t serial = 0;     ///< changes when the measurement of all lanes restarts
     std::vector<RaceLane> lanes;  ///< sorted as in the settings
 };
 
@@ -251,7 +251,7 @@ struct RecordedFigures {
     std::string file;
     std::string device;
     std::string algorithm;  ///< id
-    std::uint64_t kept = 0;
+    std::uint64_t num_kept = 0;
     std::vector<Row> rows;
 };
 
@@ -262,7 +262,7 @@ struct RunFigures {
     std::uint64_t num_kept = 0;  ///< in the frame in which the figures were refreshed
 };
 
-/// The figures that people read. Refreshed at 5 Hz; a published object never changes, so others may hold it.
+/// The figures that people read. Refreshed at 5 Hz; a published object never changes, so anyone may keep it.
 struct Figures {
     RunFigures a;
     std::optional<RunFigures> b;     ///< while the A/B lens is shown
@@ -291,8 +291,8 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapData {
-    std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
-    std::shared_ptr<const trace::TracedRun> traced;     ///< of the sample's frame; null if there is none
+    std::shared_ptr<const scene::SlotSample> sample;  ///< null before the first
+    std::shared_ptr<const trace::TracedRun> traced;   ///< compaction of the sample's frame; null if untraced
     std::shared_ptr<const scene::SlotSample> sample_b;  ///< B's output, if both were requested
     unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
     unsigned output_texture = 0;  ///< gl::Picture of the output
@@ -300,10 +300,10 @@ struct SlotMapData {
 
 /// Input of the views that draw the memory scene.
 struct MemoryData {
-    std::shared_ptr<trace::MemoryReplay> replay;  ///< of a compaction of A; null before the first
+    std::shared_ptr<trace::MemoryReplay> replay;  ///< shows a compaction of A; null before the first
     std::string problem;  ///< why the newest replay could not be made, in one sentence; else empty
-    const scene::MemoryColours* colours = nullptr;  ///< of the theme; null before the first frame
-    scene::Matrix view_projection{};                ///< of the last frame
+    const scene::MemoryColours* colours = nullptr;  ///< for the theme; null before the first frame
+    scene::Matrix view_projection{};                ///< the camera's in the last frame
 };
 
 /// A part of the texture of the thumbnails, and its size in pixels; a width of 0: the file is no picture.
@@ -344,7 +344,7 @@ struct DisplayInfo {
     bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     bool recording = false;
-    double film_s_left = 0;             ///< of the loop that is being filmed; 0: none
+    double film_s_left = 0;             ///< seconds until the loop is filmed; 0: nothing is being filmed
     std::uint64_t frames_recorded = 0;  ///< frames of the current recording
 };
 
@@ -367,7 +367,7 @@ struct Snapshot {
     TimingHistory timings;
     std::shared_ptr<const Figures> figures = std::make_shared<const Figures>();  ///< never null
     FigureQuality quality;
-    const RecordedFigures* recorded = nullptr;  ///< of a replayed run; null: nothing is replayed
+    const RecordedFigures* recorded = nullptr;  ///< figures of the replayed run; null: nothing is replayed
     LabReports labs;
     SlotMapData slot_map;
     MemoryData memory;

@@ -361,7 +361,7 @@ TEST_F(InterfaceTest, AReplayShowsTheRecordedMedians) {
     const RecordedFigures recorded{.file = "run.png",
                                    .device = "other",
                                    .algorithm = "cub_select",
-                                   .kept = 1,
+                                   .num_kept = 1,
                                    .rows = {{"total", {.median = 123, .q1 = 122, .q3 = 124, .n = 9}}}};
     machine_.snapshot.recorded = &recorded;
     frame();

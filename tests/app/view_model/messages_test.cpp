@@ -17,7 +17,7 @@ TEST(Messages, WhatIsToldAgainIsCountedAndNewest) {
     ASSERT_EQ(messages.size(), 2U);
     EXPECT_EQ(messages[0].text, "two");
     EXPECT_EQ(messages[1].text, "one");
-    EXPECT_EQ(messages[1].times, 2U);
+    EXPECT_EQ(messages[1].num_reports, 2U);
 }
 
 TEST(Messages, OfATopicOnlyTheNewestStays) {
@@ -28,14 +28,14 @@ TEST(Messages, OfATopicOnlyTheNewestStays) {
     add_message(messages, error("no picture", Topic::captures));
     ASSERT_EQ(messages.size(), 3U);
     EXPECT_EQ(messages[1].text, "2^21 slots do not fit");
-    EXPECT_EQ(messages[1].times, 1U);
+    EXPECT_EQ(messages[1].num_reports, 1U);
 }
 
 TEST(Messages, OfATopicWhatIsToldAgainIsCounted) {
     Messages messages;
     for (int i = 0; i < 51; ++i) add_message(messages, error("too many slots", Topic::settings));
     ASSERT_EQ(messages.size(), 1U);
-    EXPECT_EQ(messages[0].times, 51U);
+    EXPECT_EQ(messages[0].num_reports, 51U);
 }
 
 TEST(Messages, AreTakenBackByTopic) {
