@@ -81,13 +81,13 @@ void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t
     while (sigwait(&signals, &first_signal) != 0) continue;
     if (ends_at_first_signal) end_by(first_signal);
     const Clock::time_point received = Clock::now();
-    handlers.first(first_signal);
+    handlers.on_first(first_signal);
     pthread_kill(main_thread, wake_signal);
     while (Clock::now() - received < end_limit) {
         const int next = wait_for_signal(signals, received + end_limit);
         if (next > 0 && !info_of(next).repeats && Clock::now() - received >= same_signal_window) end_by(next);
     }
-    handlers.overdue(first_signal);
+    handlers.on_overdue(first_signal);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ inline constexpr std::chrono::milliseconds end_limit{4500};
 /// What is called when a signal asks the program to end.
 struct EndSignalHandlers {
     /// At the first signal.
-    void (*first)(int signal);
+    void (*on_first)(int signal);
     /// If the process still runs end_limit later. Must end it without waiting for any other thread.
-    void (*overdue)(int signal);
+    void (*on_overdue)(int signal);
 };
 
 /// Handles Ctrl-C (SIGINT), SIGTERM and SIGHUP, and SIGXCPU, SIGUSR1, SIGUSR2 and SIGALRM, which batch

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 
 std::atomic<int> received = 0;
 
-constexpr EndSignalHandlers handlers{.first = [](int signal) { received = signal; },
-                                     .overdue = [](int signal) { ::_exit(128 + signal); }};
+constexpr EndSignalHandlers handlers{.on_first = [](int signal) { received = signal; },
+                                     .on_overdue = [](int signal) { ::_exit(128 + signal); }};
 
 /// Sends a signal to the process, as a terminal or a batch system does.
 void send(int signal) {
