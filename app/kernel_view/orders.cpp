@@ -28,10 +28,10 @@ std::uint64_t thread_key(std::uint32_t block, std::uint32_t thread) {
 /// Which events of a launch must follow which. Indices count from its first event.
 class Dependencies {
   public:
-    Dependencies(const Events& events, std::uint32_t first, std::uint32_t last)
-        : waiting_for(last - first), events_(events), first_(first) {
-        for (std::uint32_t index = first; index < last; ++index) add(index);
-        begins_.resize(last - first + 1);
+    Dependencies(const Events& events, std::uint32_t first, std::uint32_t end)
+        : waiting_for(end - first), events_(events), first_(first) {
+        for (std::uint32_t index = first; index < end; ++index) add(index);
+        begins_.resize(end - first + 1);
         for (const Edge& edge : edges_) ++begins_[edge.before + 1];
         for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
         followers_.resize(edges_.size());
@@ -156,8 +156,8 @@ class Dependencies {
 /// the same turn of a loop.
 class WarpOrder {
   public:
-    WarpOrder(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps)
-        : events_(events), first_(first), last_(last), steps_(steps), dependencies_(events, first, last) {
+    WarpOrder(const Events& events, std::uint32_t first, std::uint32_t end, Steps& steps)
+        : events_(events), first_(first), end_(end), steps_(steps), dependencies_(events, first, end) {
         const std::uint32_t launch = events.events[first].launch;
         warps_per_block_ = events.warps_per_block(launch);
         ready_.resize(events.num_warps(launch));
@@ -167,7 +167,7 @@ class WarpOrder {
     void run() {
         for (std::uint32_t group = 0; group < groups_.size(); ++group)
             if (groups_[group].waiting_for == 0) make_ready(group);
-        done_.resize(last_ - first_);
+        done_.resize(end_ - first_);
         std::uint32_t oldest = 0;
         while (true) {
             if (go_to_ready_warp()) {
@@ -215,7 +215,7 @@ class WarpOrder {
     void group_events() {
         std::unordered_map<GroupKey, std::uint32_t, HashOfKey> groups;
         std::unordered_map<std::uint64_t, Visits> visits;  ///< of threads
-        for (std::uint32_t index = first_; index < last_; ++index) {
+        for (std::uint32_t index = first_; index < end_; ++index) {
             const Event& event = events_.events[index];
             const LaneStepKind kind = events_.site_of(event).kind;
             // Without an epoch, an event is a group of its own.
@@ -318,7 +318,7 @@ class WarpOrder {
 
     const Events& events_;
     std::uint32_t first_;
-    std::uint32_t last_;
+    std::uint32_t end_;
     Steps& steps_;
     Dependencies dependencies_;
     std::uint32_t warps_per_block_ = 1;
@@ -331,8 +331,8 @@ class WarpOrder {
 };
 
 /// Makes a step of each lane's event, together with what it completes.
-void add_in_order_of_run(const Events& events, std::uint32_t first, std::uint32_t last, Steps& steps) {
-    for (std::uint32_t index = first; index < last; ++index) {
+void add_in_order_of_run(const Events& events, std::uint32_t first, std::uint32_t end, Steps& steps) {
+    for (std::uint32_t index = first; index < end; ++index) {
         const Event& event = events.events[index];
         const LaneStepKind kind = events.site_of(event).kind;
         if (completes_arrival(kind) && index > first) {
@@ -354,15 +354,17 @@ Steps steps_of(const Events& events, Order order) {
     steps.begins.push_back(0);
     for (std::size_t launch = 0; launch + 1 < events.launch_begins.size(); ++launch) {
         std::uint32_t first = events.launch_begins[launch];
-        const std::uint32_t last = events.launch_begins[launch + 1];
+        const std::uint32_t end = events.launch_begins[launch + 1];
         if (order == Order::warps && events.trace.launches[launch].kind == LaunchKind::kernel &&
-            first + 1 < last) {
-            const bool fails = events.site_of(events.events[last - 1]).kind == LaneStepKind::fault;
+            first + 1 < end) {
+            // The launch comes first, and a fault last.
+            const bool fails = events.site_of(events.events[end - 1]).kind == LaneStepKind::fault;
+            const std::uint32_t end_of_lanes = fails ? end - 1 : end;
             add_in_order_of_run(events, first, first + 1, steps);
-            if (last - fails > first + 1) WarpOrder(events, first + 1, last - fails, steps).run();
-            first = last - fails;
+            if (end_of_lanes > first + 1) WarpOrder(events, first + 1, end_of_lanes, steps).run();
+            first = end_of_lanes;
         }
-        add_in_order_of_run(events, first, last, steps);
+        add_in_order_of_run(events, first, end, steps);
     }
     return steps;
 }

@@ -79,15 +79,17 @@ std::vector<std::byte> reversed(std::span<const std::byte> items, std::size_t it
     return all;
 }
 
-/// Whether two events of a launch access the same bytes, and one of them stores.
+/// Whether events of two threads of a launch access the same bytes, and one of them stores.
 bool conflict(const Events& events, const Event& a, const Event& b) {
-    const compaction::LaneSite& site = events.site_of(a);
-    const compaction::LaneSite& other = events.site_of(b);
-    if (site.space == MemorySpace::none || site.space != other.space || a.launch != b.launch) return false;
-    if (site.space == MemorySpace::shared ? a.block != b.block : site.buffer != other.buffer) return false;
+    const compaction::LaneSite& site_a = events.site_of(a);
+    const compaction::LaneSite& site_b = events.site_of(b);
+    if (site_a.space == MemorySpace::none || site_a.space != site_b.space || a.launch != b.launch)
+        return false;
+    if (site_a.space == MemorySpace::shared ? a.block != b.block : site_a.buffer != site_b.buffer)
+        return false;
     if (a.block == b.block && a.thread == b.thread) return false;
-    if (!holds_stored_bytes(site.kind) && !holds_stored_bytes(other.kind)) return false;
-    return a.address < b.address + other.bytes && b.address < a.address + site.bytes;
+    if (!holds_stored_bytes(site_a.kind) && !holds_stored_bytes(site_b.kind)) return false;
+    return a.address < b.address + site_b.bytes && b.address < a.address + site_a.bytes;
 }
 
 /// Sets the access that the checks report, and the last one before it that conflicts with it.

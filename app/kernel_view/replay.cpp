@@ -321,7 +321,7 @@ Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_
 }
 
 Sentence Replay::sentence(Order order, std::size_t step) const {
-    return describe(events_, steps(order)[step], of(order).arrived[step]);
+    return describe(events_, steps(order)[step], ordered(order).arrived[step]);
 }
 
 const State& Replay::at(Order order, std::size_t step) {

@@ -170,7 +170,7 @@ class Replay {
     explicit Replay(compaction::LaneTrace trace);
 
     const Events& events() const { return events_; }
-    const Steps& steps(Order order) const { return of(order).steps; }
+    const Steps& steps(Order order) const { return ordered(order).steps; }
     /// The state after a step. Valid until the next call.
     const State& at(Order order, std::size_t step);
     /// What a step does.
@@ -183,7 +183,7 @@ class Replay {
         std::vector<std::size_t> keyframe_steps;
         std::vector<State> keyframes;  ///< before each of these steps
     };
-    const OrderedSteps& of(Order order) const { return orders_[static_cast<std::size_t>(order)]; }
+    const OrderedSteps& ordered(Order order) const { return orders_[static_cast<std::size_t>(order)]; }
 
     Events events_;
     std::array<OrderedSteps, all_orders.size()> orders_;

@@ -49,10 +49,11 @@ std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
 const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
     const std::string& id = config.algorithm_config(side).algorithm;
     if (!id.empty()) return find_compaction_algorithm(id);
-    const compaction::Algorithm& first = compaction::default_algorithm(config.engine);
-    if (side == Side::a) return first;
-    return find_compaction_algorithm(default_b(compaction::catalogue(), config.engine,
-                                               config.a.algorithm.empty() ? first.id : config.a.algorithm));
+    const compaction::Algorithm& default_a = compaction::default_algorithm(config.engine);
+    if (side == Side::a) return default_a;
+    return find_compaction_algorithm(
+        default_b(compaction::catalogue(), config.engine,
+                  config.a.algorithm.empty() ? default_a.id : config.a.algorithm));
 }
 
 /// For restarts_statistics(): ignores changes of B alone.
@@ -273,7 +274,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
-    const Side first = frame % 2 == 0 ? Side::a : Side::b;
+    const Side first_side = frame % 2 == 0 ? Side::a : Side::b;
     clock_.advance(scene_seconds, config_.live_fraction);
     scene_ = scene_frame();
 
@@ -289,16 +290,16 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     const bool takes_sample = prepare_sample(frame);
     const bool takes_turns = comparing() && has_times(resources_.engine->id());
     enter(FramePart::compact);
-    for_each_side(first, [&](Side side) {
+    for_each_side(first_side, [&](Side side) {
         side_run(side).compact(particles.buffers(side), slots, config_, frame, takes_turns);
     });
     enter(std::nullopt);
-    for_each_side(first, [&](Side side) { side_run(side).fill_output(particles.buffers(side), slots); });
+    for_each_side(first_side, [&](Side side) { side_run(side).fill_output(particles.buffers(side), slots); });
     if (frame % (timing().wants_copies() ? first_copies_period_frames : copy_period_frames) == 0)
         enqueue_copy(frame);
-    for_each_side(first,
+    for_each_side(first_side,
                   [&](Side side) { side_run(side).check(particles.buffers(side), slots, config_, frame); });
-    for_each_side(first, [&](Side side) {
+    for_each_side(first_side, [&](Side side) {
         side_run(side).count_accesses(particles.buffers(side), slots, config_.schedule_seed, frame);
     });
     if (resources_.race) resources_.race->step(particles.buffers(Side::a).in, config_, frame, scene_);
@@ -310,7 +311,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     }
     particles.end_frame();
     enter(std::nullopt);
-    for_each_side(first, [&](Side side) { side_run(side).collect_verdict(); });
+    for_each_side(first_side, [&](Side side) { side_run(side).collect_verdict(); });
 }
 
 scene::Frame LiveRun::scene_frame() {
@@ -452,7 +453,8 @@ Figures LiveRun::figures() const {
     if (comparing()) {
         const LiveTiming& b = resources_.b->timing();
         // Rows outside the total belong to the frame; A's rows contain them.
-        figures.b = {b.rows(resources_.b->algorithm(), true), {}, resources_.particles->num_kept(Side::b)};
+        figures.b = {
+            b.rows(resources_.b->algorithm(), comparing()), {}, resources_.particles->num_kept(Side::b)};
         std::erase_if(figures.b->rows, [](const TimingRow& row) { return !row.in_total; });
         figures.ratio = experiments::compare_pairs(experiments::pairs_of(a.timing().totals(), b.totals()));
         apply_ratio(figures.ratio, total_of(figures.a).median, total_of(*figures.b).median);

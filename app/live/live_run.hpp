@@ -129,10 +129,10 @@ class LiveRun {
     bool comparing() const { return resources_.particles->has_output_b(); }
     SideRun& side_run(Side side) { return side == Side::a ? *resources_.a : *resources_.b; }
     template <typename Act>
-    void for_each_side(Side first, Act act) {
+    void for_each_side(Side first_side, Act act) {
         if (!comparing()) return act(Side::a);
-        act(first);
-        act(other(first));
+        act(first_side);
+        act(other(first_side));
     }
     void enqueue_copy(std::uint64_t frame);
     bool prepare_sample(std::uint64_t frame);

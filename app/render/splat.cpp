@@ -344,9 +344,10 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     if (sparse_dense) self.host_sparse_dense.begin(sparse_dense->layout, particles.handles.size());
     const StreakSampler streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                                 streak_spacing * spread, points_per_streak(count)};
-    SourceLayout at_source;
-    if (!sparse_dense) self.accumulate(particles, projection, streaks, table, at_source);
-    if (sparse_dense) {
+    if (!sparse_dense) {
+        SourceLayout at_source;
+        self.accumulate(particles, projection, streaks, table, at_source);
+    } else {
         self.accumulate(particles, projection, streaks, table, self.host_sparse_dense);
         self.host_sparse_dense.finish(particles);
         self.accumulate_beads(projection, make_table(ramp, slot_ramp, bead_energy * max_nearness / unit));

@@ -123,10 +123,10 @@ void add_scaled(const float* HWY_RESTRICT in, float scale, std::size_t count, fl
     for (std::size_t i = 0; i < count; ++i) sum[i] += in[i] * scale;
 }
 
-void add_enlarged(const float* HWY_RESTRICT cells, std::size_t first, std::size_t pixels,
+void add_enlarged(const float* HWY_RESTRICT cells, std::size_t first_pixel, std::size_t pixels,
                   float* HWY_RESTRICT light) {
     for (std::size_t i = 0; i < pixels; ++i) {
-        const std::size_t x = first + i;
+        const std::size_t x = first_pixel + i;
         const float t = (static_cast<float>(x % enlargement) + 0.5F) / enlargement;
         const float* cell = cells + x / enlargement * channels;
         for (std::size_t c = 0; c < channels; ++c)
@@ -173,8 +173,8 @@ void add_scaled(const float* in, float scale, std::size_t count, float* sum) {
     HWY_DYNAMIC_DISPATCH(add_scaled)(in, scale, count, sum);
 }
 
-void add_enlarged(const float* cells, std::size_t first, std::size_t pixels, float* light) {
-    HWY_DYNAMIC_DISPATCH(add_enlarged)(cells, first, pixels, light);
+void add_enlarged(const float* cells, std::size_t first_pixel, std::size_t pixels, float* light) {
+    HWY_DYNAMIC_DISPATCH(add_enlarged)(cells, first_pixel, pixels, light);
 }
 
 void tone_map(const float* light, std::size_t count, std::uint8_t* bytes) {

@@ -79,9 +79,9 @@ void add_scaled(const float* in, float scale, std::size_t count, float* sum);
 /// The width of a cell of add_enlarged(), in pixels.
 inline constexpr std::size_t enlargement = 8;
 
-/// Adds cells to a row of pixels, interpolated: light[i] += the cells around pixel `first` + i, four channels
-/// each. The centre of cell c is between the pixels 8 c - 1 and 8 c.
-void add_enlarged(const float* cells, std::size_t first, std::size_t pixels, float* light);
+/// Adds cells to a row of pixels, interpolated: light[i] += the cells around pixel `first_pixel` + i, four
+/// channels each. The centre of cell c is between the pixels 8 c - 1 and 8 c.
+void add_enlarged(const float* cells, std::size_t first_pixel, std::size_t pixels, float* light);
 
 /// Tone-maps `count` channels of linear light into bytes.
 void tone_map(const float* light, std::size_t count, std::uint8_t* bytes);

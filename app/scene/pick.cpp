@@ -73,15 +73,16 @@ Picked pick(const Frame& frame, const PickQuery& query) {
     if (!frame.source || frame.slots == 0 || query.max_slots == 0) return {};
     const Nearest out_of_reach{query.reach * query.reach, none};
     const std::uint64_t stride = (frame.slots + query.max_slots - 1) / query.max_slots;
-    const std::uint64_t first = query.turn % stride;
-    const std::uint64_t steps = (frame.slots - first + stride - 1) / stride;
+    const std::uint64_t first_slot = query.turn % stride;
+    const std::uint64_t num_steps = (frame.slots - first_slot + stride - 1) / stride;
+    constexpr std::uint64_t grain = 4096;
     Nearest nearest_slot = out_of_reach;
     visit_source(frame, [&](const auto& source) {
         nearest_slot = tbb::parallel_reduce(
-            tbb::blocked_range<std::uint64_t>(0, steps, 4096), out_of_reach,
+            tbb::blocked_range<std::uint64_t>(0, num_steps, grain), out_of_reach,
             [&](const auto& range, Nearest best) {
                 for (std::uint64_t step = range.begin(); step < range.end(); ++step) {
-                    const std::uint64_t slot = first + step * stride;
+                    const std::uint64_t slot = first_slot + step * stride;
                     const auto index = static_cast<std::uint32_t>(slot);
                     if (!source.is_live(index)) continue;
                     const Vector drawn = query.placement.drawn_position(slot, source.position_of(index));

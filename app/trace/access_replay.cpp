@@ -290,10 +290,11 @@ void AccessReplay::add_marks(const WarpAccess& access) {
     for (std::size_t i = 0; i < access.elements.size();) {
         std::size_t end = i + 1;
         while (end < access.elements.size() && access.elements[end] == access.elements[end - 1] + 1) ++end;
-        const std::uint64_t first = access.elements[i] % num_distinct_words(trace_->buffers[access.buffer]);
-        if (first < words)
-            marks_.push_back({begin, begin + 1, row, fraction(first),
-                              fraction(std::min<std::uint64_t>(first + (end - i), words)), phase,
+        const std::uint64_t first_word =
+            access.elements[i] % num_distinct_words(trace_->buffers[access.buffer]);
+        if (first_word < words)
+            marks_.push_back({begin, begin + 1, row, fraction(first_word),
+                              fraction(std::min<std::uint64_t>(first_word + (end - i), words)), phase,
                               stores(access.kind)});
         i = end;
     }

@@ -54,7 +54,7 @@ Playback::Playback(std::shared_ptr<const AccessTrace> trace, std::size_t max_key
 }
 
 Playback::State Playback::initial_state() const {
-    State state{AccessReader(*trace_), false, {}};
+    State state{.reader = AccessReader(*trace_), .has_access = false, .buffers = {}};
     state.has_access = state.reader.next();
     for (const compaction::TracedBuffer& buffer : trace_->buffers) {
         state.buffers.push_back({buffer.initial, std::vector<std::uint32_t>(buffer.num_elements),

@@ -16,6 +16,9 @@ using compaction::Partition;
 using compaction::PhaseRole;
 using compaction::WorkSpan;
 
+/// For add_buffer(): the trace does not record the values.
+constexpr bool derived = true;
+
 /// With more parts, neighbouring ones share a mark.
 constexpr std::uint64_t max_marked_parts = 8192;
 
@@ -298,8 +301,8 @@ void SpanReplay::find_output_order(const LaunchTrace& launch) {
         // Each warp should append the items of one part; the number of items checks it.
         std::vector<bool> seen(parts_.num_parts);
         for (const compaction::Append& append : launch.appends) {
-            const auto first = launch.parts->first_part(append.block);
-            const std::uint64_t part = first ? *first + append.warp : parts_.num_parts;
+            const auto first_part = launch.parts->first_part(append.block);
+            const std::uint64_t part = first_part ? *first_part + append.warp : parts_.num_parts;
             if (part >= parts_.num_parts || part_kept_[part] != append.count) return;
             offsets[part] = append.index;
             seen[part] = true;
@@ -366,7 +369,7 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
     add_word_marks(times.phase, stored);
     if (!posts || part_offset_.empty()) return;
     const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
-    add_buffer(BufferRole::offsets, "offsets", true, times.phase, offsets, summed);
+    add_buffer(BufferRole::offsets, "offsets", derived, times.phase, offsets, summed);
     add_word_marks(times.phase, summed);
 }
 
@@ -390,7 +393,7 @@ void SpanReplay::add_prefixes() {
         if (phases_[i].role != PhaseRole::prefix || part_offset_.empty()) continue;
         const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
         const std::vector<float> times(offsets.size(), static_cast<float>(phases_[i].end));
-        add_buffer(BufferRole::offsets, "offsets", true, static_cast<std::uint8_t>(i), offsets, times);
+        add_buffer(BufferRole::offsets, "offsets", derived, static_cast<std::uint8_t>(i), offsets, times);
         add_word_marks(static_cast<std::uint8_t>(i), times);
     }
 }

@@ -141,10 +141,10 @@ std::vector<BlockWait> block_waits(const TracedRun& run) {
 
 StartOrder start_order(const TracedRun& run, const WorkSpan& span) {
     StartOrder order;
-    for (const WorkSpan& other : run.spans) {
-        if (other.launch != span.launch) continue;
+    for (const WorkSpan& each : run.spans) {
+        if (each.launch != span.launch) continue;
         ++order.count;
-        if (other.begin_us < span.begin_us) ++order.index;
+        if (each.begin_us < span.begin_us) ++order.index;
     }
     return order;
 }

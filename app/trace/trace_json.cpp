@@ -106,7 +106,7 @@ class SpanArguments {
     }
 
     /// The arguments as JSON members. Each begins with a comma.
-    std::string of(const WorkSpan& span) const {
+    std::string text_of(const WorkSpan& span) const {
         std::string text;
         if (span.blocks > 1) text += R"(,"blocks":)" + std::to_string(span.blocks);
         if (span.launch >= run_.launches.size()) return text;
@@ -208,7 +208,7 @@ void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
                 events.sort_index(pid, tid);
             }
             events.complete(names[run.spans[i].phase], pid, tid, static_cast<double>(run.begin_us),
-                            run.spans[i], arguments.of(run.spans[i]));
+                            run.spans[i], arguments.text_of(run.spans[i]));
         }
     }
 }
