@@ -93,12 +93,12 @@ void SceneDrawing::view_source(Settings& settings) {
 }
 
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only,
-                               bool at_once, Settings& settings) {
+                               bool idle_at_once, Settings& settings) {
     if (in_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
     const scene::IdleMotion idle = by_mouse_only     ? scene::IdleMotion::none
                                    : sways(settings) ? scene::IdleMotion::sway
                                                      : scene::IdleMotion::orbit;
-    camera_.advance(input, seconds, idle, at_once);
+    camera_.advance(input, seconds, idle, idle_at_once);
     if (input.any()) save_camera(camera_.camera(), settings);
 }
 

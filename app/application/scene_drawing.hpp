@@ -32,9 +32,9 @@ class SceneDrawing {
     bool points_camera() const { return goal_.has_value(); }
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
-    /// `by_mouse_only`: the camera does not move by itself. `at_once`: it does so without first waiting for a
-    /// while without input.
-    void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool at_once,
+    /// `by_mouse_only`: the camera does not move by itself. `idle_at_once`: it does so without waiting for a
+    /// while without input. `settings`: get the pose that the mouse has moved the camera to.
+    void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool idle_at_once,
                      Settings& settings);
     /// With software OpenGL: switches the bloom off when frames get long, and on when they are short again.
     /// `frame_seconds`: the duration of the last frame.

@@ -72,11 +72,11 @@ class ProcessRun {
         ProgressBar bar(!arguments_.quiet);
         const auto started = std::chrono::steady_clock::now();
         const std::size_t total = arguments_.num_processes * (has_other_program() ? 2 : 1);
-        for (std::size_t process = 1; process <= arguments_.num_processes; ++process) {
-            std::vector<Program> round{Program::writer};
+        for (std::size_t round = 1; round <= arguments_.num_processes; ++round) {
+            std::vector<Program> programs{Program::writer};
             if (has_other_program())
-                round.insert(process % 2 == 1 ? round.begin() : round.end(), Program::other);
-            for (const Program program : round) {
+                programs.insert(round % 2 == 1 ? programs.begin() : programs.end(), Program::other);
+            for (const Program program : programs) {
                 const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
                 const std::size_t done = processes_.size();
                 bar.show({.settings_done = done,
@@ -84,9 +84,9 @@ class ProcessRun {
                           .seconds_left = done == 0 ? 0
                                                     : spent.count() / static_cast<double>(done) *
                                                           static_cast<double>(total - done),
-                          .activity = "process " + std::to_string(process) + " of " +
+                          .activity = "process " + std::to_string(round) + " of " +
                                       (program == Program::writer ? "this program" : "the other program")});
-                if (!run_child(program, process, bar)) return;
+                if (!run_child(program, round, bar)) return;
             }
             round_done(*this);
         }
@@ -106,6 +106,7 @@ class ProcessRun {
         return merge_csv(processes_, command_, interrupted(), results().value_or(ProcessResults{}));
     }
 
+    /// Call after the first process.
     experiments::Table table() const {
         const experiments::CsvText head = experiments::split_csv(processes_.back().text);
         return results_table(results().value_or(ProcessResults{}),
@@ -119,7 +120,8 @@ class ProcessRun {
         return text;
     }
 
-    /// The exit code of the child that ended the run early, or exit_wrong_result if any had a wrong result.
+    /// The exit code of the child that ended the run early; else exit_wrong_result if a child had a wrong
+    /// result, or exit_ok.
     int child_exit_code() const { return child_exit_code_; }
 
   private:
@@ -138,7 +140,7 @@ class ProcessRun {
     }
 
     /// Runs one process and keeps its results. Returns whether the next one can start.
-    bool run_child(Program program, std::size_t process, ProgressBar& bar) {
+    bool run_child(Program program, std::size_t round, ProgressBar& bar) {
         const platform::TemporaryFolder folder;
         const std::filesystem::path csv = folder.path() / "results.csv";
         std::vector<std::string> command = child_arguments_;
@@ -157,7 +159,7 @@ class ProcessRun {
         const platform::FileText file = platform::read_file(csv, experiments::max_result_bytes);
         if (!file.problem.empty() || !experiments::split_csv(file.text).complete())
             return stop(program, exit_failure, "wrote no results");
-        processes_.push_back({program, process, file.text});
+        processes_.push_back({.program = program, .process = round, .text = file.text});
         return true;
     }
 
