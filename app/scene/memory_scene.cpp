@@ -34,6 +34,18 @@ constexpr std::size_t max_arcs_with_hops = 420;
 constexpr std::size_t max_arcs_with_look_backs = 900;
 constexpr std::uint32_t terrain_rows = 32;
 
+/// Label::priority.
+namespace priority {
+constexpr int sheet = 100;
+constexpr int row = 90;
+constexpr int counter = 80;
+constexpr int sum = 70;
+constexpr int added_count = 65;
+constexpr int launch = 60;
+constexpr int offset = 40;
+constexpr int count = 30;
+}  // namespace priority
+
 constexpr float count_height = 1.0F;   // metres, of the largest count
 constexpr float offset_height = 1.7F;  // of an offset as large as all kept items
 constexpr float terrain_height = 1.5F;
@@ -230,7 +242,7 @@ class Description {
         return separates_parts() &&
                (!is_picture() || replay_.parts().num_parts * min_rows_per_part <= scene_.input.columns);
     }
-    float cell_items() const { return static_cast<float>(std::uint64_t{1} << replay_.cell_bits()); }
+    float items_per_cell() const { return static_cast<float>(std::uint64_t{1} << replay_.cell_bits()); }
     bool is_picture() const { return replay_.picture_columns() > 0; }
     float share_of(std::uint64_t slot) const {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(replay_.num_items()));
@@ -241,7 +253,7 @@ class Description {
         if (is_picture())
             return WordBand::left +
                    WordBand::width * static_cast<float>(index / static_cast<double>(replay_.num_items()));
-        const double column = index / static_cast<double>(cell_items()) / scene_.input.rows;
+        const double column = index / static_cast<double>(items_per_cell()) / scene_.input.rows;
         return WordBand::left + static_cast<float>(column) * scene_.input.across[0];
     }
 
@@ -275,7 +287,7 @@ class Description {
     const MemoryColours& colours_;
     bool at_rest_;
     MemoryScene& scene_;
-    float now_ = 0;
+    float now_ = 0;          ///< the time of the state
     float flash_decay_ = 1;  ///< time constant, in the unit of the replay
     Tint current_hue_{};     ///< of the current phase
     std::vector<Row> rows_;
@@ -513,7 +525,7 @@ void Description::describe_counter(const Row& row) {
                                  LabelSide::right,
                                  LabelKind::row,
                                  replay_.phases()[word.phase].role,
-                                 80});
+                                 priority::counter});
 }
 
 void Description::describe_terrain(const Row& row) {
@@ -599,7 +611,7 @@ void Description::describe_hops(const Row& row, float metres_per_value) {
                              LabelSide::right,
                              LabelKind::row,
                              replay_.phases()[launch.phase].role,
-                             60});
+                             priority::launch});
 }
 
 const Row* Description::row_of(BufferRole role) const {
@@ -632,7 +644,8 @@ void Description::describe_ribbons() {
     double offset = 0;
     for (std::size_t part = 0; part < replay_.part_kept().size(); ++part) {
         const auto kept = static_cast<double>(replay_.part_kept()[part]);
-        const auto middle = static_cast<std::size_t>((offset + kept / 2) / static_cast<double>(cell_items()));
+        const auto middle =
+            static_cast<std::size_t>((offset + kept / 2) / static_cast<double>(items_per_cell()));
         const bool known = offsets ? part < words.words.size() && words.words[part].stored_at != never
                                    : middle < state_.output.size() && state_.output[middle].filled > 0;
         if (known && kept > 0) {
@@ -757,7 +770,7 @@ void Description::label_row(const Row& row, const Stretch& first_word) {
                              LabelSide::left,
                              LabelKind::row,
                              role,
-                             90});
+                             priority::row});
 }
 
 /// Of the offsets stored last, one that is the sum of the count and the offset before it. Both must be known
@@ -810,15 +823,15 @@ void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
                     LabelSide::above,
                     LabelKind::figure,
                     replay_.phases()[words[i].phase].role,
-                    added    ? 65
-                    : stairs ? 40
-                             : 30};
+                    added    ? priority::added_count
+                    : stairs ? priority::offset
+                             : priority::count};
         if (sum == i) {
             label.text = figure(words[i - 1].value) + " + " +
                          figure(state_.buffers[counts->buffer].words[i - 1].value) + " = " + label.text;
             label.kind = LabelKind::sum;
             label.hue = PhaseRole::prefix;
-            label.priority = 70;
+            label.priority = priority::sum;
         }
         scene_.labels.push_back(std::move(label));
     }
@@ -841,9 +854,9 @@ void Description::describe_sheet_labels() {
     front.z += 0.3F;
     top.y += 0.25F;
     scene_.labels.push_back({"INPUT", at_rest_ ? std::string() : std::move(input), front,
-                             LabelSide::below_from, LabelKind::sheet, std::nullopt, 100});
+                             LabelSide::below_from, LabelKind::sheet, std::nullopt, priority::sheet});
     scene_.labels.push_back({"OUTPUT", at_rest_ ? std::string() : std::move(output), top,
-                             LabelSide::above_from, LabelKind::sheet, std::nullopt, 100});
+                             LabelSide::above_from, LabelKind::sheet, std::nullopt, priority::sheet});
 }
 
 /// The square of the distance on the screen, in half heights of the view.
