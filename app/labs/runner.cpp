@@ -21,8 +21,9 @@ class InteractiveResults {
   public:
     explicit InteractiveResults(std::atomic<bool>& scene_ran) : scene_ran_(scene_ran) { scene_ran_ = false; }
 
-    /// [num_results] Whether each result is interactive. Takes over `scene_ran`.
-    std::vector<bool> flags(std::size_t num_results) {
+    /// Applies `scene_ran` to the current stream and resets it. Returns [num_results] whether each result is
+    /// interactive.
+    std::vector<bool> update(std::size_t num_results) {
         current_stream_ |= scene_ran_.exchange(false);
         std::vector<bool> all = earlier_streams_;
         all.resize(num_results, current_stream_);
@@ -30,12 +31,12 @@ class InteractiveResults {
     }
 
     void end_stream(std::size_t num_results) {
-        earlier_streams_ = flags(num_results);
+        earlier_streams_ = update(num_results);
         current_stream_ = false;
     }
 
   private:
-    std::atomic<bool>& scene_ran_;       ///< whether the scene ran since the last call of flags()
+    std::atomic<bool>& scene_ran_;       ///< whether the scene ran since the last call of update()
     std::vector<bool> earlier_streams_;  ///< [results of earlier streams] whether each is interactive
     bool current_stream_ = false;        ///< whether the results of the current stream are interactive
 };
@@ -46,7 +47,8 @@ bool Report::any_interactive() const {
     return std::ranges::find(interactive, true) != interactive.end();
 }
 
-Runner::Runner(std::function<double()> now_s, Open open) : now_s_(std::move(now_s)), open_(std::move(open)) {}
+Runner::Runner(std::function<double()> now_s, OpenEngine open_engine)
+    : now_s_(std::move(now_s)), open_engine_(std::move(open_engine)) {}
 
 Runner::~Runner() {
     cancel();
@@ -66,7 +68,7 @@ bool Runner::start(Job job) {
     running_ = true;
     publish(report);
     try {
-        thread_ = std::jthread([this, first = report]() mutable { run(std::move(first)); });
+        thread_ = std::jthread([this, report]() mutable { run(std::move(report)); });
     } catch (const std::system_error& error) {
         report.failure = std::string("The system refused a thread for the measurement (") + error.what() +
                          "). Close other programs or raise the limit of processes.";
@@ -100,24 +102,24 @@ void Runner::run(Report report) {
 Measurement Runner::measure(Report& report) {
     const Job& job = *report.job;
     const platform::ProfilerRange range(("lab: " + std::string(job.lab)).c_str());
-    const std::unique_ptr<compaction::Engine> engine = open_(job.engine, job.device);
+    const std::unique_ptr<compaction::Engine> engine = open_engine_(job.engine, job.device);
     report.machine = experiments::describe_machine(*engine, version, commit, "");
     report.progress.activity = "preparing the streams";
     publish(report);
 
     InteractiveResults interactive(scene_ran_);
-    const auto show = [&](Measurement measurement) {
-        report.interactive = interactive.flags(measurement.results.size());
+    const auto publish_results = [&](Measurement measurement) {
+        report.interactive = interactive.update(measurement.results.size());
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
         publish(report);
     };
     experiments::Hooks hooks;
     hooks.cancel = &cancel_;
-    // `so_far` is called next and publishes the progress as well.
+    // measure() calls `so_far` next, which publishes the progress as well.
     hooks.progress = [&](const experiments::Progress& progress) { report.progress = progress; };
-    hooks.so_far = show;
+    hooks.so_far = publish_results;
     hooks.stream_done = [&](const Measurement& measurement) {
-        show(measurement);
+        publish_results(measurement);
         interactive.end_stream(measurement.results.size());
     };
     return experiments::measure(*engine, job.settings, job.policy, hooks);

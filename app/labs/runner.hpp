@@ -47,7 +47,7 @@ struct Report {
     /// [num_results] Whether the scene of the window was running while the stream of a result was measured.
     std::vector<bool> interactive;
     std::string failure;   ///< one sentence if it failed, else empty
-    double started_s = 0;  ///< begin of the job, on the clock of the runner
+    double started_s = 0;  ///< start of the job, on the clock of the runner
     double changed_s = 0;  ///< time of this report, on the clock of the runner
 
     bool is_interactive(std::size_t result) const {
@@ -60,11 +60,12 @@ struct Report {
 /// members from the window's thread. None blocks, except the destructor, which waits for the current sample.
 class Runner {
   public:
-    using Open = std::function<std::unique_ptr<compaction::Engine>(compaction::EngineId engine, int device)>;
+    using OpenEngine =
+        std::function<std::unique_ptr<compaction::Engine>(compaction::EngineId engine, int device)>;
 
-    /// `now_s`: the clock of the reports; both threads call it. `open`: creates the engine on the
-    /// runner's thread.
-    explicit Runner(std::function<double()> now_s, Open open = compaction::open_engine);
+    /// `now_s`: the clock of the reports; both threads call it. `open_engine`: runs on the runner's
+    /// thread.
+    explicit Runner(std::function<double()> now_s, OpenEngine open_engine = compaction::open_engine);
     /// Cancels the running job.
     ~Runner();
     Runner(const Runner&) = delete;
@@ -96,11 +97,11 @@ class Runner {
     void publish(Report report);
 
     std::function<double()> now_s_;
-    Open open_;
+    OpenEngine open_engine_;
     std::atomic<bool> cancel_ = false;
     std::atomic<bool> running_ = false;
-    std::atomic<bool> scene_ran_ = false;                 ///< since the results were last flagged
-    mutable std::mutex mutex_;                            ///< held to copy pointers only
+    std::atomic<bool> scene_ran_ = false;  ///< whether it ran since the results were last marked
+    mutable std::mutex mutex_;             ///< held to copy pointers only
     std::vector<std::shared_ptr<const Report>> reports_;  ///< one per lab
     std::jthread thread_;  ///< last member: joined before the others are destroyed
 };

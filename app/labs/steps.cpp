@@ -10,7 +10,6 @@ using compaction::Algorithm;
 using compaction::Operation;
 using compaction::Option;
 
-/// A hint for sweeps of the steps of an operation along an axis.
 struct StepHint {
     compaction::Operation operation;
     SweepAxis axis;

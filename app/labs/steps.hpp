@@ -11,11 +11,11 @@
 namespace warpsieve::labs {
 
 /// The hint for a sweep of the steps of an operation along an axis: which features of the plot to look for.
-/// Returns the description of the axis if there is none.
+/// Returns the description of the axis if there is no hint.
 std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
-/// Every step of the operation along the axis of the settings, with every vector width. A step without a
-/// vector width appears once, and so does every step if the vector width is the axis.
+/// A sweep of the steps of the operation in `labs.steps` along its axis, each step with every vector width. A
+/// step without a vector width appears once, and so does every step if the vector width is the axis.
 Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots);
 
 }  // namespace warpsieve::labs

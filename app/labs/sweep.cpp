@@ -22,6 +22,16 @@ using experiments::StreamSpec;
 using plots::AxisQuantity;
 using plots::XyPoint;
 
+/// The unit of SweepAxis::multiples.
+constexpr double items_per_multiple = 65'536;
+constexpr int max_multiple = 32;
+
+/// The maximum number of blocks or sequences in a sweep.
+constexpr double max_option_value = 65'536;
+
+/// The maximum number of vector widths, or of block sizes of a GPU, in a sweep.
+constexpr std::size_t max_sampled_values = 16;
+
 std::vector<double> powers_of_two(double first, double last) {
     std::vector<double> values;
     for (double value = first; value <= last; value *= 2) values.push_back(value);
@@ -34,13 +44,13 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     std::vector<double> values;
     if (option == Option::vector_width ||
         (option == Option::threads_per_block && algorithm.engine != EngineId::cpu)) {
-        for (const std::uint32_t value : range->values(16)) values.push_back(value);
+        for (const std::uint32_t value : range->values(max_sampled_values)) values.push_back(value);
         return values;
     }
     // More workers than twice the hardware threads only wait for each other.
     const double max_value = option == Option::threads_per_block
                                  ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
-                                 : 65'536.0;
+                                 : max_option_value;
     for (const double value : powers_of_two(1, max_value)) {
         if (range->contains(static_cast<std::uint32_t>(value))) values.push_back(value);
     }
@@ -96,7 +106,7 @@ std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
         case SweepAxis::num_items:
             return powers_of_two(1024, max_sweep_items(algorithm.engine));
         case SweepAxis::multiples:
-            for (int i = 1; i <= 32; ++i) values.push_back(65'536.0 * i);
+            for (int i = 1; i <= max_multiple; ++i) values.push_back(items_per_multiple * i);
             return values;
         case SweepAxis::keep_fraction:
             for (int i = 0; i <= 10; ++i) values.push_back(i / 10.0);
@@ -197,14 +207,14 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
 }
 
 std::size_t line_style_of(SweepAxis axis, std::span<const Setting> all, const Setting& setting) {
-    std::vector<const Setting*> lines;  // the first setting of each line before the line of `setting`
+    std::vector<const Setting*> earlier_lines;  // the first setting of each
     for (const Setting& each : all) {
-        const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
-        if (std::ranges::any_of(lines, on_its_line)) continue;
+        const auto is_on_line = [&](const Setting* line) { return same_line(axis, *line, each); };
+        if (std::ranges::any_of(earlier_lines, is_on_line)) continue;
         if (same_line(axis, each, setting)) break;
-        lines.push_back(&each);
+        earlier_lines.push_back(&each);
     }
-    return lines.size();
+    return earlier_lines.size();
 }
 
 std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
@@ -286,22 +296,23 @@ std::string share_of_copy_title(const Job& job) {
 }
 
 plots::XyAxis y_axis(SweepAxis axis, SweepMetric metric, const Job& job) {
-    const bool over_length = axis == SweepAxis::num_items;
+    const bool length_varies = axis == SweepAxis::num_items;
     switch (metric) {
         case SweepMetric::time:
-            return {.title = "time of a call", .quantity = AxisQuantity::time_us, .logarithmic = over_length};
+            return {
+                .title = "time of a call", .quantity = AxisQuantity::time_us, .logarithmic = length_varies};
         case SweepMetric::fraction_of_copy:
             return {.title = share_of_copy_title(job), .quantity = AxisQuantity::share, .from_zero = true};
         case SweepMetric::items_per_second:
             return {.title = "items per second",
                     .quantity = AxisQuantity::per_second,
-                    .logarithmic = over_length,
-                    .from_zero = !over_length};
+                    .logarithmic = length_varies,
+                    .from_zero = !length_varies};
     }
     return {};
 }
 
-/// The limit by copies: the plotted quantity of the copy that was sampled with each stream.
+/// The dashed line: the plotted quantity of the copy that was sampled with each stream.
 plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepMetric metric) {
     plots::XyLimit limit{.name = "copy"};
     if (metric == SweepMetric::fraction_of_copy) {

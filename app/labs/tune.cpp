@@ -67,9 +67,9 @@ const std::vector<PublishedSetting>& published_settings() {
 /// The published value of an option. Empty if there is none or it is not legal here.
 std::optional<std::uint32_t> published_value(const published::PartialSetting& setting,
                                              const LegalRange& range) {
-    const auto written = setting.options.find(range.option);
-    if (written == setting.options.end()) return std::nullopt;
-    const auto value = range.parse(written->second);
+    const auto found = setting.options.find(range.option);
+    if (found == setting.options.end()) return std::nullopt;
+    const auto value = range.parse(found->second);
     return value && range.contains(*value) ? value : std::nullopt;
 }
 
@@ -240,11 +240,11 @@ std::optional<std::size_t> TuneMap::cell_of(std::uint32_t x, std::uint32_t y) co
 
 double index_among(std::span<const std::uint32_t> values, std::uint32_t value) {
     const auto after = std::ranges::upper_bound(values, value);
-    if (after == values.begin() || values.empty()) return 0;
+    if (after == values.begin()) return 0;
     const auto index = static_cast<double>(after - values.begin() - 1);
     if (after == values.end()) return index;
-    const double from = *(after - 1);
-    return index + std::log(value / from) / std::log(*after / from);
+    const double before = *(after - 1);
+    return index + std::log(value / before) / std::log(*after / before);
 }
 
 std::optional<TuneMap> tune_map(const Report& report) {

@@ -49,7 +49,7 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
 /// A cell of the map and its result.
 struct TuneCell {
     const experiments::Result* result = nullptr;  ///< null if not measured yet
-    std::string_view skip_reason = {};            ///< empty if it was not skipped
+    std::string_view skip_reason = {};            ///< one sentence; empty if it was not skipped
     bool scene_was_running = false;
     double ratio_to_best = 0;     ///< median over the best median of the map; 0 if unknown
     bool local_minimum = false;   ///< faster than all neighbours, by their intervals
@@ -61,7 +61,7 @@ struct TuneCell {
 struct TuneMap {
     const compaction::Algorithm* algorithm = nullptr;
     TuneAxes axes{};
-    std::vector<std::uint32_t> xs = {};
+    std::vector<std::uint32_t> xs = {};    ///< values of the option on the x axis, ascending
     std::vector<std::uint32_t> ys = {};    ///< {0} if the map has one row
     std::vector<TuneCell> cells = {};      ///< [row * xs.size() + column]
     std::optional<std::size_t> best = {};  ///< index of the cell with the smallest median

@@ -73,7 +73,7 @@ class LabRunnerTest : public testing::Test {
     Algorithm fast_;
     Algorithm slow_;
     std::atomic<double> now_s_ = 1;
-    Runner::Open open_ = [this](EngineId, int) {
+    Runner::OpenEngine open_ = [this](EngineId, int) {
         return std::make_unique<testing_support::FakeEngine>(script_);
     };
     std::unique_ptr<Runner> runner_ =
