@@ -25,6 +25,7 @@ using compaction::simulated::Order;
 using compaction::simulated::Schedule;
 
 constexpr const char* menu_id = "algorithms";
+constexpr const char* next_algorithm_key = "A";
 /// Pixels at 100 %: wide enough for most lists of authors.
 constexpr float menu_width = 440;
 
@@ -104,7 +105,7 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     return lines;
 }
 
-/// The heading's title without the number of its algorithms.
+/// The title of a heading without the number of its algorithms: "CUDA".
 std::string fold_title(const MenuLine& line) {
     return line.title.substr(0, line.title.find(", "));
 }
@@ -134,16 +135,17 @@ bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     ImGui::RenderArrow(&list, {low.x + ui.px(2), y}, palette.label,
                        line.open ? ImGuiDir_Down : ImGuiDir_Right, 0.8F);
     const ImFont* font = ui.fonts().text;
-    const float title = low.x + ui.px(22);
-    plots::draw_text(list, font, {title, y}, palette.label, line.title);
-    const float reason = title + plots::text_width(font, line.title) + ui.px(10);
+    const float title_left = low.x + ui.px(22);
+    plots::draw_text(list, font, {title_left, y}, palette.label, line.title);
+    const float reason_left = title_left + plots::text_width(font, line.title) + ui.px(10);
     const ImFont* small = ui.fonts().small;
-    plots::draw_text(list, small, {reason, y + (font->FontSize - small->FontSize) / 2}, palette.muted,
-                     plots::elided(small, line.reason, low.x + size.x - ui.px(4) - reason));
+    plots::draw_text(list, small, {reason_left, y + (font->FontSize - small->FontSize) / 2}, palette.muted,
+                     plots::elided(small, line.reason, low.x + size.x - ui.px(4) - reason_left));
     return clicked;
 }
 
-/// Draws a cell for each pass over the data, in the colour of its phase. Returns the left end of the row.
+/// Draws a row of cells that ends at `right_middle`: one for each pass over the data, in the colour of its
+/// phase. Returns the left end of the row.
 float draw_passes(const Ui& ui, const Algorithm& algorithm, ImVec2 right_middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float step = ui.px(13);
@@ -246,18 +248,18 @@ bool draw_menu_field(const Ui& ui, std::string_view shown) {
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y},
                        ImGui::IsItemHovered() ? palette.raised_more : palette.raised, style.FrameRounding);
     draw_edge(ui, low, {low.x + size.x, low.y + size.y}, false);
-    const float arrow = low.x + size.x - size.y;
+    const float arrow_left = low.x + size.x - size.y;
     plots::draw_text(list, ui.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
                      palette.text,
-                     plots::elided(ui.fonts().text, shown, arrow - low.x - style.FramePadding.x));
+                     plots::elided(ui.fonts().text, shown, arrow_left - low.x - style.FramePadding.x));
     const plots::Fonts& fonts = ui.fonts();
     const float text_right = low.x + style.FramePadding.x + plots::text_width(fonts.text, shown) + ui.px(6);
-    const float key_left = arrow - ui.px(4) - plots::text_width(fonts.small, "A");
+    const float key_left = arrow_left - ui.px(4) - plots::text_width(fonts.small, next_algorithm_key);
     if (key_left > text_right)
         plots::draw_on_baseline(list, fonts.small,
                                 {key_left, std::round(low.y + style.FramePadding.y + fonts.text->Ascent)},
-                                palette.muted, "A");
-    ImGui::RenderArrow(&list, {arrow + style.FramePadding.y, low.y + style.FramePadding.y}, palette.text,
+                                palette.muted, next_algorithm_key);
+    ImGui::RenderArrow(&list, {arrow_left + style.FramePadding.y, low.y + style.FramePadding.y}, palette.text,
                        ImGuiDir_Down);
     return clicked;
 }
@@ -271,7 +273,7 @@ void draw_algorithm(Ui& ui) {
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(ui, chosen, top)) {
         ui.controls.record("algorithm", low, high);
-        if (ui.focus->has("algorithm")) {
+        if (ui.focus->add_control("algorithm")) {
             const int steps = ui.focus->steps();
             for (int i = 0; i < std::abs(steps); ++i)
                 step_algorithm(ui.snapshot.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
@@ -289,7 +291,7 @@ struct OrderInfo {
     std::string_view meaning;
 };
 
-/// In the order of the enumeration Order.
+/// One for each Order, in the order of the enumeration.
 constexpr std::array orders{
     OrderInfo{"forward", "Lanes, warps and blocks run from the first to the last."},
     OrderInfo{"reverse", "Lanes, warps and blocks run from the last to the first."},
@@ -325,14 +327,15 @@ void draw_multiprocessors(Ui& ui, Schedule schedule) {
                     .step = static_cast<int>(schedule.multiprocessors) - 1,
                     .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
                     .number = std::to_string(schedule.multiprocessors)});
-    const auto set = [&](std::uint64_t count) {
+    const auto set_multiprocessors = [&](std::uint64_t count) {
         schedule.multiprocessors = static_cast<unsigned>(count);
         choose_schedule(ui, schedule);
     };
-    if (result.step) set(static_cast<std::uint64_t>(*result.step) + 1);
+    if (result.step) set_multiprocessors(static_cast<std::uint64_t>(*result.step) + 1);
     if (result.typed) {
         const AllowedValues allowed{.min = 1, .max = Schedule::max_multiprocessors, .whole = true};
-        if (const auto typed = typed_count(ui, "multiprocessors", *result.typed, allowed)) set(*typed);
+        if (const auto typed = typed_count(ui, "multiprocessors", *result.typed, allowed))
+            set_multiprocessors(*typed);
     }
 }
 

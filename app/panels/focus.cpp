@@ -14,11 +14,11 @@
 namespace warpsieve::panels {
 
 std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> keys) {
-    others_.clear();
+    unused_keys_.clear();
     steps_ = 0;
     pressed_ = moved_ = false;
     update_order();
-    follow_label();
+    find_focused();
     const bool in_menu = !menu_.empty();
     for (const gl::KeyEvent& event : keys) {
         const bool plain = event.is_down() && !event.ctrl && !event.alt;
@@ -34,12 +34,12 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
         } else if (focused && !in_menu && event.key == GLFW_KEY_ESCAPE) {
             label_.clear();
         } else {
-            others_.push_back(event);
+            unused_keys_.push_back(event);
         }
     }
     // A click ends the focus: the user works with the mouse.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) label_.clear();
-    return others_;
+    return unused_keys_;
 }
 
 void Focus::update_order() {
@@ -64,7 +64,7 @@ void Focus::update_order() {
     entries_.clear();
 }
 
-void Focus::follow_label() {
+void Focus::find_focused() {
     const auto found = std::ranges::find(order_, label_);
     if (found == order_.end()) {
         // A button may change its label, such as "pause" to "resume".
@@ -76,24 +76,25 @@ void Focus::follow_label() {
     previous_count_ = order_.size();
 }
 
-void Focus::move(int by) {
+void Focus::move(int distance) {
     if (order_.empty()) return;
     const auto count = static_cast<std::ptrdiff_t>(order_.size());
     const auto found = std::ranges::find(order_, label_);
-    const std::ptrdiff_t at = found == order_.end() ? (by > 0 ? -1 : 0) : found - order_.begin();
-    index_ = static_cast<std::size_t>((at + by + count) % count);
+    // Without a focus, Tab goes to the first control and Shift+Tab to the last.
+    const std::ptrdiff_t index = found == order_.end() ? (distance > 0 ? -1 : 0) : found - order_.begin();
+    index_ = static_cast<std::size_t>((index + distance + count) % count);
     label_ = order_[index_];
     moved_ = true;
 }
 
-bool Focus::has(std::string_view label) {
+bool Focus::add_control(std::string_view label) {
     if (left_out_) return false;
     (in_menu_ ? entries_ : drawn_).emplace_back(label);
     return label_ == label;
 }
 
 bool Focus::presses_item(const Ui& ui, std::string_view label) {
-    if ((ImGui::GetItemFlags() & ImGuiItemFlags_Disabled) != 0 || !has(label)) return false;
+    if ((ImGui::GetItemFlags() & ImGuiItemFlags_Disabled) != 0 || !add_control(label)) return false;
     show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     return pressed_;
 }

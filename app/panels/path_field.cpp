@@ -13,36 +13,39 @@ std::string elided_path(const ImFont* font, std::string_view path, float width) 
     if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
     constexpr float max_tail_share = 0.7F;
     // Extends the tail by one UTF-8 character at a time.
-    std::size_t tail = path.size();
+    std::size_t tail_begin = path.size();
     float tail_width = 0;
-    while (tail > 0) {
-        std::size_t before = tail - 1;
-        while (before > 0 && (static_cast<unsigned char>(path[before]) & 0xC0U) == 0x80U) --before;
-        const float wider = tail_width + plots::text_width(font, path.substr(before, tail - before));
+    while (tail_begin > 0) {
+        std::size_t character_begin = tail_begin - 1;
+        while (character_begin > 0 && (static_cast<unsigned char>(path[character_begin]) & 0xC0U) == 0x80U)
+            --character_begin;
+        const float wider =
+            tail_width + plots::text_width(font, path.substr(character_begin, tail_begin - character_begin));
         if (wider > width * max_tail_share) break;
         tail_width = wider;
-        tail = before;
+        tail_begin = character_begin;
     }
-    return plots::elided(font, path.substr(0, tail), width - tail_width) + std::string(path.substr(tail));
+    return plots::elided(font, path.substr(0, tail_begin), width - tail_width) +
+           std::string(path.substr(tail_begin));
 }
 
 void path_field(Ui& ui, const char* label, const char* hint, std::string& path) {
     const std::string hidden_label = std::string("##") + label;
     const char* const id = hidden_label.c_str();
-    const bool focused = ui.focus->has(label);
+    const bool focused = ui.focus->add_control(label);
     if (focused && ui.focus->pressed()) ImGui::SetKeyboardFocusHere();
     const ImFont* font = ui.fonts().text;
     const ImVec2 padding = ImGui::GetStyle().FramePadding;
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
-    const bool cut = !typing && plots::text_width(font, path) > room;
+    const bool is_elided = !typing && plots::text_width(font, path) > room;
     // ImGui would show the beginning of the path. So its text is invisible, and the elided path is drawn over
     // the field.
-    if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
+    if (is_elided) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
     ui.controls.record_item(label);
     if (focused) ui.focus->show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-    if (!cut) return;
+    if (!is_elided) return;
     ImGui::PopStyleColor();
     const ImVec2 low = ImGui::GetItemRectMin();
     if (!ImGui::IsItemActive()) {

@@ -22,36 +22,37 @@ using labs::Comparison;
 
 /// The x of the columns, in pixels of the window.
 struct Columns {
-    float name;
+    float name_left;
     float name_right;
     plots::BarAxis axis;
     float median_right;
-    float ratio;  ///< left end
-    float right;
+    float ratio_left;
+    float ratio_right;
 };
 
-/// The lengths of the bars and of the limit: the medians and the time of the copy.
-std::vector<double> lengths_of(const Comparison& comparison) {
-    std::vector<double> lengths{comparison.floor_us};
+/// The lengths of the bars and of the limit: the medians and the time of the copy, in microseconds.
+std::vector<double> bar_lengths_us(const Comparison& comparison) {
+    std::vector<double> lengths_us{comparison.floor_us};
     for (const CompareRow& row : comparison.rows) {
-        if (row.correct()) lengths.push_back(row.result->us.median);
+        if (row.correct()) lengths_us.push_back(row.result->us.median);
     }
-    return lengths;
+    return lengths_us;
 }
 
-Columns columns_of(const Ui& ui, float left, float right, double axis_end) {
+Columns columns_of(const Ui& ui, float left, float right, double axis_end_us) {
     const float width = right - left;
     const float name_width = std::clamp(width * 0.3F, ui.px(110), ui.px(260));
     const float median_width = ui.px(62);
     const float ratio_width = ui.px(136);
-    Columns columns{.name = left,
+    Columns columns{.name_left = left,
                     .name_right = left + name_width,
                     .axis = {},
                     .median_right = right - ratio_width - ui.px(10),
-                    .ratio = right - ratio_width,
-                    .right = right};
+                    .ratio_left = right - ratio_width,
+                    .ratio_right = right};
     columns.axis = {columns.name_right + ui.px(8),
-                    std::max(columns.median_right - median_width, columns.name_right + ui.px(24)), axis_end};
+                    std::max(columns.median_right - median_width, columns.name_right + ui.px(24)),
+                    axis_end_us};
     return columns;
 }
 
@@ -66,7 +67,7 @@ std::string verdict_of(const CompareRow& row) {
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
     if (!row.verdict) return factor_text(row.speed_up) + " so far";
-    // "1.3× slower" and "1.3× faster" both have a factor above 1.
+    // Both "1.3× slower" and "1.3× faster" show a factor above 1.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
     const bool significant = row.verdict != Change::ambiguous;
     return factor_text(factor) + " " + (significant ? std::string(name_of(*row.verdict)) : "not significant");
@@ -82,10 +83,10 @@ std::string phases_text(const experiments::Result& result) {
     return text;
 }
 
-/// "12.3 to 12.5 µs".
-std::string interval_words(const experiments::Interval& interval, double per_unit, const char* unit) {
-    return format::significant(interval.low * per_unit) + " to " +
-           format::significant(interval.high * per_unit) + (*unit ? std::string(" ") + unit : "");
+/// "12.3 to 12.5 µs": both ends times `factor`, in `unit`; an empty unit is left out.
+std::string interval_words(const experiments::Interval& interval, double factor, const char* unit) {
+    return format::significant(interval.low * factor) + " to " + format::significant(interval.high * factor) +
+           (*unit ? std::string(" ") + unit : "");
 }
 
 std::string tooltip_of(const CompareRow& row) {
@@ -162,11 +163,11 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
     // A triangle as well as the weight of the name marks the algorithm that the window runs.
     if (in_window) {
         const float middle = std::round(top + height / 2);
-        list.AddTriangleFilled({columns.name, middle - mark_size / 2},
-                               {columns.name + mark_size * 0.75F, middle},
-                               {columns.name, middle + mark_size / 2}, palette.accent);
+        list.AddTriangleFilled({columns.name_left, middle - mark_size / 2},
+                               {columns.name_left + mark_size * 0.75F, middle},
+                               {columns.name_left, middle + mark_size / 2}, palette.accent);
     }
-    const float name_left = columns.name + mark_size + ui.px(4);
+    const float name_left = columns.name_left + mark_size + ui.px(4);
     plots::draw_on_baseline(list, name_font, {name_left, baseline},
                             row.correct() ? palette.text : palette.muted,
                             plots::elided(name_font, row.name(), columns.name_right - name_left));
@@ -174,7 +175,7 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
     if (!row.correct()) {
         const std::string why = row.result ? "wrong: " + row.result->first_error : row.reason;
         plots::draw_on_baseline(list, fonts.small, {columns.axis.left, baseline}, colour_of(ui, row),
-                                plots::elided(fonts.small, why, columns.right - columns.axis.left));
+                                plots::elided(fonts.small, why, columns.ratio_right - columns.axis.left));
         return;
     }
     const float padding = ui.px(4);
@@ -190,15 +191,15 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
     plots::draw_on_baseline(list, fonts.figures,
                             {columns.median_right - plots::text_width(fonts.figures, median), baseline},
                             row.result->settled ? palette.text : palette.muted, median);
-    plots::draw_on_baseline(list, fonts.small, {columns.ratio, baseline}, colour_of(ui, row),
-                            plots::elided(fonts.small, verdict, columns.right - columns.ratio));
+    plots::draw_on_baseline(list, fonts.small, {columns.ratio_left, baseline}, colour_of(ui, row),
+                            plots::elided(fonts.small, verdict, columns.ratio_right - columns.ratio_left));
 }
 
 void run_in_window(Ui& ui, const CompareRow& row) {
-    const auto here =
+    const auto found =
         std::ranges::find(ui.snapshot.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == ui.snapshot.catalogue.algorithms.end()) return;
-    choose_algorithm(ui.snapshot.catalogue, ui.settings, *here);
+    if (found == ui.snapshot.catalogue.algorithms.end()) return;
+    choose_algorithm(ui.snapshot.catalogue, ui.settings, *found);
     ui.settings.run.a.options = row.options;
 }
 
@@ -217,29 +218,31 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         const CompareRow& row = comparison.rows[i];
         const float top = start.y + static_cast<float>(i) * height;
         ImGui::PushID(static_cast<int>(i));
-        ImGui::SetCursorScreenPos({columns.name, top});
-        bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
+        ImGui::SetCursorScreenPos({columns.name_left, top});
+        bool row_clicked = invisible_button("##row", {columns.ratio_left - columns.name_left, height});
         const bool row_hovered = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
         ui.controls.record_item("compare: " + row.algorithm->id);
-        if (ui.focus->presses_item(ui, "compare: " + row.algorithm->id)) chosen = true;
-        ImGui::SetCursorScreenPos({columns.ratio, top});
+        if (ui.focus->presses_item(ui, "compare: " + row.algorithm->id)) row_clicked = true;
+        ImGui::SetCursorScreenPos({columns.ratio_left, top});
         // A row without a time cannot be the base.
         ImGui::BeginDisabled(!row.correct());
-        bool base_clicked = invisible_button("##base", {columns.right - columns.ratio, height});
+        bool base_clicked = invisible_button("##base", {columns.ratio_right - columns.ratio_left, height});
         const bool base_hovered = ImGui::IsItemHovered();
         ui.controls.record_item("compare base: " + row.algorithm->id);
         if (ui.focus->presses_item(ui, "compare base: " + row.algorithm->id)) base_clicked = true;
         ImGui::EndDisabled();
         ImGui::PopID();
         if (row_hovered)
-            list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, ui.palette().raised);
+            list.AddRectFilled({columns.name_left, top}, {columns.ratio_left, top + height},
+                               ui.palette().raised);
         if (base_hovered)
-            list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, ui.palette().raised);
+            list.AddRectFilled({columns.ratio_left, top}, {columns.ratio_right, top + height},
+                               ui.palette().raised);
         draw_row(ui, columns, row, top, height, unit);
-        ui.tooltips.offer(ui.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
-                          row.name());
-        if (chosen) run_in_window(ui, row);
+        ui.tooltips.offer(ui.style, {columns.name_left, top}, {columns.ratio_right, top + height}, tooltip,
+                          {}, row.name());
+        if (row_clicked) run_in_window(ui, row);
         if (base_clicked) ui.settings.labs.base = row.algorithm->id;
     }
     // The limit covers only rows with a bar: the others have text there.
@@ -308,16 +311,15 @@ void draw_comparison(Ui& ui, const labs::Report& report, const LabArea& area) {
     const format::TimeUnit unit = format::time_unit(comparison.fastest_us);
     const float scrollbar = ImGui::GetStyle().ScrollbarSize;
     const Columns columns =
-        columns_of(ui, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));
+        columns_of(ui, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(bar_lengths_us(comparison)));
     const ImFont* small = ui.fonts().small;
     const float labels_baseline = line_bottom + ui.px(4) + std::round(small->Ascent);
     const float rows_top = line_bottom + ui.px(6) + small->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels_baseline, unit.per_us, ui.style);
-    const std::string in_unit = std::string("median in ") + unit.name;
-    plots::draw_on_baseline(list, small, {columns.name + ui.px(12), labels_baseline}, ui.palette().muted,
-                            in_unit);
-    plots::draw_on_baseline(list, small, {columns.ratio, labels_baseline}, ui.palette().muted,
+    plots::draw_on_baseline(list, small, {columns.name_left + ui.px(12), labels_baseline}, ui.palette().muted,
+                            std::string("median in ") + unit.name);
+    plots::draw_on_baseline(list, small, {columns.ratio_left, labels_baseline}, ui.palette().muted,
                             "against base");
 
     ImGui::SetCursorScreenPos({area.low.x, rows_top});
@@ -346,10 +348,10 @@ LabPlan CompareLab::plan(const Ui& ui) {
 }
 
 void CompareLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
-    const bool has_any =
+    const bool has_rows =
         report && (!report->measurement->results.empty() || report->state == labs::State::running);
-    if (has_any) return draw_comparison(ui, *report, area);
-    if (report) return hint(ui, area.low, area.high, "Nothing was measured. The line above says why.");
+    if (has_rows) return draw_comparison(ui, *report, area);
+    if (report) return draw_hint(ui, area.low, area.high, "Nothing was measured. The line above says why.");
     draw_example(
         ui, area,
         "Measures every algorithm of the engine on the stream above. The bars fill in as samples arrive.",

@@ -80,9 +80,9 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
         // The example is cached until the plan changes.
         if (!example_ || !labs::same_work(*example_->job, plan.job))
             example_ = labs::example_report(plan.job);
-        ui.focus->leave_out(true);
+        ui.focus->begin_left_out();
         draw(*example_);
-        ui.focus->leave_out(false);
+        ui.focus->end_left_out();
     }
     // A window above the example takes the mouse and makes the example pale.
     ImGui::SetCursorScreenPos(area.low);

@@ -32,7 +32,7 @@ class LabPanel {
     virtual ~LabPanel() = default;
     /// Plans the measurement with the current settings, on any engine.
     virtual LabPlan plan(const Ui& ui) = 0;
-    /// Draws the lab's last report, which may be running, or null.
+    /// Draws the lab. `report`: its last report, whose job may still run; null if there is none.
     virtual void draw(Ui& ui, const labs::Report* report, const LabArea& area) = 0;
 
   protected:

@@ -44,7 +44,7 @@ void toggle(Ui& ui, const char* label, bool& value, std::string_view tooltip) {
     ui.tooltips.offer_item(ui.style, tooltip);
 }
 
-void hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text) {
+void draw_hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text) {
     const float width = std::min(high.x - low.x, ui.px(420));
     const ImVec2 size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width);
     ImGui::SetCursorScreenPos({std::round((low.x + high.x - size.x) / 2),

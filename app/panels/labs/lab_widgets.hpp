@@ -14,10 +14,11 @@ namespace warpsieve::panels {
 /// Continues the line if `width` pixels are left beside the last control, else starts a new one.
 void continue_line(const Ui& ui, float width);
 
-/// The width of a menu that fits its widest entry and the arrow.
+/// The width of a menu that fits its widest entry and the arrow, in pixels.
 float menu_width(const Ui& ui, std::span<const MenuEntry> entries);
 
-/// A menu that shows the selected entry after `prefix`. Entries record themselves as "name: label".
+/// A menu that shows the selected entry after `prefix`. Entries record themselves as "name: label". Returns
+/// the index of a clicked entry.
 std::optional<std::size_t> menu(Ui& ui, std::string_view name, float width,
                                 std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix = {});
@@ -27,6 +28,6 @@ void toggle(Ui& ui, const char* label, bool& value, std::string_view tooltip);
 float toggle_width(const Ui& ui, const char* label);
 
 /// Draws wrapped text in the middle of an empty area, to say what to do first.
-void hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text);
+void draw_hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text);
 
 }  // namespace warpsieve::panels

@@ -1,11 +1,12 @@
 #include "app/panels/labs/plot_view.hpp"
-#include "app/format/figures.hpp"
 
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/plots/xy_plot.hpp"
 
@@ -77,7 +78,7 @@ void load_point(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
 
 }  // namespace
 
-void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
+void update_plot(CachedPlot& cached, const labs::Report& report, std::optional<labs::SweepMetric> metric,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make) {
     if (cached.measurement == report.measurement && cached.metric == metric && cached.state == report.state)
         return;
@@ -90,8 +91,8 @@ void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
 }
 
 void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const LabArea& area) {
-    const float line = ui.fonts().small->FontSize + ui.px(6);
-    const ImVec2 high{area.high.x, area.high.y - line};
+    const float remarks_height = ui.fonts().small->FontSize + ui.px(6);
+    const ImVec2 high{area.high.x, area.high.y - remarks_height};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
     if (size.x < 1 || size.y < 1) return;
     ImGui::SetCursorScreenPos(area.low);
@@ -109,9 +110,9 @@ void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const L
 LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area) {
     const ImFont* font = ui.fonts().small;
     const float width = area.high.x - area.low.x;
-    const float whole_height = plots::paragraph_height(font, sentence, width);
-    const bool fits = whole_height <= (area.high.y - area.low.y) / 5;
-    const float height = fits ? whole_height : font->FontSize;
+    const float paragraph_height = plots::paragraph_height(font, sentence, width);
+    const bool fits = paragraph_height <= (area.high.y - area.low.y) / 5;
+    const float height = fits ? paragraph_height : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (fits) {
         plots::draw_paragraph(list, font, area.low, width, ui.palette().label, sentence);
@@ -131,7 +132,7 @@ void draw_axis_menu(Ui& ui, labs::SweepAxis& axis) {
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
             {std::string(name_of(info.axis, ui.settings.run.engine)), std::string(info.meaning), {}});
-    const auto clicked = menu(ui, "over", ui.px(168), entries, static_cast<std::size_t>(axis),
+    const auto clicked = menu(ui, "over", ui.px(axis_menu_width), entries, static_cast<std::size_t>(axis),
                               "The quantity on the x axis. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
@@ -140,7 +141,7 @@ void draw_metric_menu(Ui& ui, labs::SweepMetric& metric) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepMetricInfo& info : labs::sweep_metrics())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked = menu(ui, "show", ui.px(140), entries, static_cast<std::size_t>(metric),
+    const auto clicked = menu(ui, "show", ui.px(metric_menu_width), entries, static_cast<std::size_t>(metric),
                               "The quantity on the y axis. " + std::string(labs::info_of(metric).meaning));
     if (clicked) metric = labs::sweep_metrics()[*clicked].metric;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,14 +16,15 @@ namespace warpsieve::panels {
 struct CachedPlot {
     std::shared_ptr<const experiments::Measurement> measurement;  ///< the measurement shown
     labs::State state = labs::State::running;
-    int metric = -1;
+    std::optional<labs::SweepMetric> metric;
     labs::SweepPlot sweep;
     labs::LabRemarks remarks;
     std::string click_result;  ///< the result of the last click, in words; empty before the first click
 };
 
-/// Remakes the plot with `make` if the report or `metric` has changed.
-void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
+/// Remakes the plot with `make` if the report or `metric` has changed. `metric`: the quantity on the y axis;
+/// nullopt for a plot that offers no choice of it.
+void update_plot(CachedPlot& cached, const labs::Report& report, std::optional<labs::SweepMetric> metric,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make);
 
 /// Draws the plot and, in a line below it, wrong results, omissions and a hint. A click on a point loads its
@@ -36,7 +38,11 @@ LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area);
 /// The part of the area below the controls that were drawn at its top.
 LabArea below_controls(const Ui& ui, const LabArea& area);
 
-/// Draw the menus of axis and quantity at the ImGui cursor.
+/// The widths of the menus of axis and quantity, in pixels at 100 %.
+inline constexpr float axis_menu_width = 168;
+inline constexpr float metric_menu_width = 140;
+
+/// Draw the menus of axis and quantity at the ImGui cursor. A click changes the argument.
 void draw_axis_menu(Ui& ui, labs::SweepAxis& axis);
 void draw_metric_menu(Ui& ui, labs::SweepMetric& metric);
 

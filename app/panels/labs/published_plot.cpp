@@ -13,6 +13,10 @@ namespace {
 using published::Ink;
 using published::Position;
 
+/// The thickness of the edge of a mark, and the distance at which the mouse is on a mark; in pixels at 100 %.
+constexpr double edge_thickness = 1.6;
+constexpr double hover_distance = 7;
+
 class WindowCanvas : public published::Canvas {
   public:
     WindowCanvas(ImDrawList& list, ImVec2 low, double width, const plots::Style& style,
@@ -52,7 +56,7 @@ class WindowCanvas : public published::Canvas {
         const std::vector<ImVec2> at = pixels(corners);
         const int size = static_cast<int>(at.size());
         list_.AddConvexPolyFilled(at.data(), size, colour_of(fill));
-        list_.AddPolyline(at.data(), size, colour_of(edge), ImDrawFlags_Closed, thickness(1.6));
+        list_.AddPolyline(at.data(), size, colour_of(edge), ImDrawFlags_Closed, thickness(edge_thickness));
         const auto [left, right] = std::ranges::minmax(at, {}, &ImVec2::x);
         const auto [top, bottom] = std::ranges::minmax(at, {}, &ImVec2::y);
         offer_tip({(left.x + right.x) / 2, (top.y + bottom.y) / 2}, tip);
@@ -61,20 +65,20 @@ class WindowCanvas : public published::Canvas {
     void circle(Position centre, double radius, Ink fill, Ink edge, const std::string& tip) override {
         const ImVec2 at = pixel(centre);
         list_.AddCircleFilled(at, length(radius), colour_of(fill));
-        list_.AddCircle(at, length(radius), colour_of(edge), 0, thickness(1.6));
+        list_.AddCircle(at, length(radius), colour_of(edge), 0, thickness(edge_thickness));
         offer_tip(at, tip);
     }
 
     void text(Position at, published::Anchor anchor, const std::string& text, Ink ink, bool bold) override {
         const ImFont* font = bold ? style_.fonts.heading : style_.fonts.small;
-        // The share of the text to the left of `at`.
-        const double share = anchor == published::Anchor::start    ? 0
-                             : anchor == published::Anchor::middle ? 0.5
-                                                                   : 1;
+        const double share_left_of_at = anchor == published::Anchor::start    ? 0
+                                        : anchor == published::Anchor::middle ? 0.5
+                                                                              : 1;
         const double room =
-            std::min(share > 0 ? at.x / share : width_, share < 1 ? (width_ - at.x) / (1 - share) : width_);
+            std::min(share_left_of_at > 0 ? at.x / share_left_of_at : width_,
+                     share_left_of_at < 1 ? (width_ - at.x) / (1 - share_left_of_at) : width_);
         const std::string shown = plots::elided(font, format::with_powers(text), length(room));
-        const float left = static_cast<float>(share) * plots::text_width(font, shown);
+        const float left = static_cast<float>(share_left_of_at) * plots::text_width(font, shown);
         const ImVec2 baseline = pixel(at);
         plots::draw_on_baseline(list_, font, {std::round(baseline.x - left), std::round(baseline.y)},
                                 colour_of(ink), shown);
@@ -114,10 +118,10 @@ class WindowCanvas : public published::Canvas {
                           thickness(width));
     }
 
-    /// Shows the tip of a mark if the mouse is near its centre.
+    /// Keeps the tip of a mark if the mouse is near its centre.
     void offer_tip(ImVec2 centre, const std::string& tip) {
         if (!mouse_ || tip.empty()) return;
-        if (std::hypot(mouse_->x - centre.x, mouse_->y - centre.y) <= length(7)) tip_ = tip;
+        if (std::hypot(mouse_->x - centre.x, mouse_->y - centre.y) <= length(hover_distance)) tip_ = tip;
     }
 
     ImDrawList& list_;

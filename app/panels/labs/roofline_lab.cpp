@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <optional>
+
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
@@ -36,7 +38,7 @@ void RooflineLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) 
         "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
         area);
     const auto draw = [&](const labs::Report& shown) {
-        update_plot(plot_, shown, 0, labs::plot_roofline);
+        update_plot(plot_, shown, std::nullopt, labs::plot_roofline);
         draw_cached_plot(ui, plot_, "roofline", room);
     };
     if (report) return draw(*report);

@@ -49,15 +49,15 @@ void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(ui.snapshot.labs.running);
     draw_operation_menu(ui);
-    continue_line(ui, ui.px(168));
+    continue_line(ui, ui.px(axis_menu_width));
     draw_axis_menu(ui, steps.axis);
     ImGui::EndDisabled();
-    continue_line(ui, ui.px(140));
+    continue_line(ui, ui.px(metric_menu_width));
     draw_metric_menu(ui, steps.metric);
     const LabArea room =
         draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        update_plot(plot_, shown, static_cast<int>(steps.metric),
+        update_plot(plot_, shown, steps.metric,
                     [&](const labs::Report& each) { return labs::plot_sweep(each, steps.metric); });
         draw_cached_plot(ui, plot_, "steps", room);
     };

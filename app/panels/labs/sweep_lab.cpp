@@ -11,7 +11,7 @@
 namespace warpsieve::panels {
 namespace {
 
-bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& algorithm) {
+bool is_chosen(const labs::SweepSettings& sweep, const compaction::Algorithm& algorithm) {
     return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
 }
 
@@ -23,37 +23,38 @@ std::vector<const compaction::Algorithm*> algorithms_of_engine(const Ui& ui) {
     return algorithms;
 }
 
-std::string chosen_text(std::uint64_t chosen, std::uint64_t all) {
-    return format::grouped(chosen) + " of " + format::grouped(all) + " algorithms";
+/// "3 of 24 algorithms".
+std::string chosen_text(std::uint64_t num_chosen, std::uint64_t num_all) {
+    return format::grouped(num_chosen) + " of " + format::grouped(num_all) + " algorithms";
 }
 
 /// The width that the longest text of the menu needs.
 float algorithms_menu_width(const Ui& ui) {
-    const std::size_t all = algorithms_of_engine(ui).size();
-    const std::array entries{MenuEntry{chosen_text(all, all), {}, {}}};
+    const std::size_t num_all = algorithms_of_engine(ui).size();
+    const std::array entries{MenuEntry{chosen_text(num_all, num_all), {}, {}}};
     return menu_width(ui, entries);
 }
 
 void draw_algorithms_menu(Ui& ui, float width) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
     const auto algorithms = algorithms_of_engine(ui);
-    const auto chosen = std::ranges::count_if(
-        algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
-    const std::string shown = chosen_text(static_cast<std::uint64_t>(chosen), algorithms.size());
+    const auto num_chosen = std::ranges::count_if(
+        algorithms, [&](const compaction::Algorithm* algorithm) { return is_chosen(sweep, *algorithm); });
+    const std::string shown = chosen_text(static_cast<std::uint64_t>(num_chosen), algorithms.size());
     ImGui::SetNextItemWidth(width);
     if (!begin_menu(ui, "##algorithms", "algorithms", shown)) {
         ui.tooltips.offer_item(ui.style, "The algorithms to measure. Each has its own colour and marker.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
-        bool wanted = takes_part(sweep, *algorithm);
-        bool changed = ImGui::Checkbox(algorithm->id.c_str(), &wanted);
+        bool chosen = is_chosen(sweep, *algorithm);
+        bool changed = ImGui::Checkbox(algorithm->id.c_str(), &chosen);
         if (key_presses_entry(ui, "algorithms: " + algorithm->id, AfterPress::keep_menu_open)) {
-            wanted = !wanted;
+            chosen = !chosen;
             changed = true;
         }
         if (changed) {
-            if (wanted)
+            if (chosen)
                 sweep.algorithms.push_back(algorithm->id);
             else
                 std::erase(sweep.algorithms, algorithm->id);
@@ -93,11 +94,11 @@ void SweepLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     continue_line(ui, width);
     draw_algorithms_menu(ui, width);
     ImGui::EndDisabled();
-    continue_line(ui, ui.px(140));
+    continue_line(ui, ui.px(metric_menu_width));
     draw_metric_menu(ui, sweep.metric);
     const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        update_plot(plot_, shown, static_cast<int>(sweep.metric),
+        update_plot(plot_, shown, sweep.metric,
                     [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.metric); });
         draw_cached_plot(ui, plot_, "sweep", room);
     };

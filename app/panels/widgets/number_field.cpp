@@ -17,7 +17,7 @@ double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double
     auto wanted = static_cast<std::int64_t>(number);
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushFont(ui.fonts().figures);
-    const bool focused = ui.focus->has(row.label);
+    const bool focused = ui.focus->add_control(row.label);
     if (focused && ui.focus->pressed()) ImGui::SetKeyboardFocusHere();
     ImGui::InputScalar("##number", ImGuiDataType_S64, &wanted, &one);
     ImGui::PopFont();

@@ -79,7 +79,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
         left = right;
     }
     draw_edge(ui, low, {low.x + size.x, low.y + size.y}, all_disabled);
-    if (!all_disabled && ui.focus->has(row.label)) {
+    if (!all_disabled && ui.focus->add_control(row.label)) {
         std::vector<bool> usable;
         for (const Segment& choice : choices) usable.push_back(choice.disabled_reason.empty());
         if (const auto stepped = stepped_choice(usable, selected, ui.focus->steps())) clicked = stepped;

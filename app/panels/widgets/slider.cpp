@@ -169,7 +169,7 @@ SliderResult bare_slider(Ui& ui, const Slider& slider, float width) {
         const int moved = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
-    const bool focused = !off && ui.focus->has(slider.row.label);
+    const bool focused = !off && ui.focus->add_control(slider.row.label);
     if (focused && ui.focus->steps() != 0)
         answer.step = std::clamp(slider.step + ui.focus->steps(), 0, slider.last_step);
     if (focused) ui.focus->show(ui, low, high);

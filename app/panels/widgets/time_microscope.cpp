@@ -57,8 +57,8 @@ void SlowMotion::update(const Ui& ui) {
         if (is_first && share > 0) playhead.playing = false;
     }
     const double now = ui.snapshot.display.now_s;
-    const double seconds = std::clamp(now - last_now_s, 0.0, 0.1);
-    last_now_s = now;
+    const double seconds = std::clamp(now - last_update_s, 0.0, 0.1);
+    last_update_s = now;
     if (!replay || ui.settings.window.slow_motion == 0) return;
     playhead.pass(seconds, trace::playhead_speed(ui.settings.window.slow_motion, replay->in_steps()),
                   replay->duration());
@@ -129,7 +129,7 @@ std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const R
                    ".\n\nDrag to move through time.";
         });
     }
-    if (ui.focus->has(plot_label)) {
+    if (ui.focus->add_control(plot_label)) {
         ui.focus->show(ui, box.low, box.high);
         if (ui.focus->steps() != 0) {
             const double from = playhead.value_or(replay->duration());
