@@ -18,11 +18,11 @@ float badge_width(const Ui& ui, const QualityFlag& badge) {
 }
 
 /// Draws a badge: the icon of its quality, then its name if `named`, in a box. Returns the right end.
-float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bool named) {
+float draw_badge(Ui& ui, float left, float baseline, const QualityFlag& badge, bool named) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
-    const ImVec2 high{at.x + (named ? badge_width(ui, badge) : icon_only_width(ui)),
+    const ImVec2 low{left, baseline - std::round(font->Ascent) - ui.px(1)};
+    const ImVec2 high{left + (named ? badge_width(ui, badge) : icon_only_width(ui)),
                       low.y + font->FontSize + ui.px(2)};
     list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
     draw_quality_icon(ui, {low.x + ui.px(badge_padding) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
@@ -67,15 +67,14 @@ void draw_quality_icon(const Ui& ui, ImVec2 centre, Quality quality) {
     }
 }
 
-float draw_badges(Ui& ui, std::span<const QualityFlag> badges, float x, float top, float baseline,
-                  float right) {
+float draw_badges(Ui& ui, std::span<const QualityFlag> badges, float x, float baseline, float right) {
     const float gap = ui.px(6);
     float width_of_later_icons = static_cast<float>(badges.size()) * (icon_only_width(ui) + gap);
     for (const QualityFlag& badge : badges) {
         width_of_later_icons -= icon_only_width(ui) + gap;
         const bool named = x + badge_width(ui, badge) + gap + width_of_later_icons <= right + gap;
         if (!named && x + icon_only_width(ui) > right) break;
-        x = draw_badge(ui, {x, top}, baseline, badge, named) + gap;
+        x = draw_badge(ui, x, baseline, badge, named) + gap;
     }
     return x;
 }

@@ -29,7 +29,8 @@ bool is_hidden(const fs::path& path) {
     return path.filename().string().starts_with('.');
 }
 
-std::vector<PickerEntry> files_of(const fs::path& folder, std::string& problem) {
+/// The folders in `folder`, then its captures, newest first.
+std::vector<PickerEntry> entries_in(const fs::path& folder, std::string& problem) {
     struct Dated {
         fs::file_time_type time;
         PickerEntry entry;
@@ -75,7 +76,7 @@ void show_folder(Ui& ui, const fs::path& folder) {
         memory.entries, [](const PickerEntry& entry) { return entry.kind != PickerEntry::Kind::folder; });
     memory.selected =
         first == memory.entries.end() ? 0 : static_cast<std::size_t>(first - memory.entries.begin());
-    memory.show_selected = true;
+    memory.scroll_to_selected = true;
 }
 
 void pick(Ui& ui, const PickerEntry& entry) {
@@ -93,11 +94,11 @@ void draw_thumbnail(Ui& ui, const PickerEntry& entry, ImVec2 low, ImVec2 high) {
     const Thumbnails& thumbnails = ui.snapshot.thumbnails;
     const auto found = thumbnails.pictures.find(entry.path.string());
     if (found == thumbnails.pictures.end()) {
-        const bool picture = entry.path.extension() == ".png";
-        if (picture) ui.requests.thumbnails.push_back(entry.path.string());
+        const bool is_picture = entry.path.extension() == ".png";
+        if (is_picture) ui.requests.thumbnails.push_back(entry.path.string());
         const std::string_view text = entry.name == ".."                        ? "parent folder"
                                       : entry.kind == PickerEntry::Kind::folder ? "folder"
-                                      : picture                                 ? ""
+                                      : is_picture                              ? ""
                                                                                 : "JSON";
         const ImFont* font = ui.fonts().small;
         plots::draw_text(list, font,
@@ -125,9 +126,9 @@ bool draw_card(Ui& ui, const PickerEntry& entry, std::size_t index, ImVec2 size)
     ImGui::PushID(static_cast<int>(index));
     const bool clicked = invisible_button("##entry", size);
     ImGui::PopID();
-    if (index == memory.selected && memory.show_selected) {
+    if (index == memory.selected && memory.scroll_to_selected) {
         ImGui::SetScrollHereY();
-        memory.show_selected = false;
+        memory.scroll_to_selected = false;
     }
     if (!ImGui::IsItemVisible()) return false;
     ui.controls.record_item((entry.kind == PickerEntry::Kind::recent ? "recent: " : "file: ") + entry.name);
@@ -154,7 +155,7 @@ void draw_entries(Ui& ui) {
     memory.columns =
         std::max<std::size_t>(1, static_cast<std::size_t>((room + spacing) / (size.x + spacing)));
     const PickerEntry* clicked = nullptr;
-    std::size_t in_row = 0;
+    std::size_t entries_in_row = 0;
     for (std::size_t i = 0; i < memory.entries.size(); ++i) {
         const PickerEntry& entry = memory.entries[i];
         const bool is_recent = entry.kind == PickerEntry::Kind::recent;
@@ -162,13 +163,13 @@ void draw_entries(Ui& ui) {
             i == 0 || is_recent != (memory.entries[i - 1].kind == PickerEntry::Kind::recent);
         if (begins_group) {
             heading(ui, is_recent ? "Recent" : "In this folder");
-            in_row = 0;
-        } else if (in_row < memory.columns) {
+            entries_in_row = 0;
+        } else if (entries_in_row < memory.columns) {
             ImGui::SameLine(0, spacing);
         } else {
-            in_row = 0;
+            entries_in_row = 0;
         }
-        ++in_row;
+        ++entries_in_row;
         if (draw_card(ui, entry, i, size)) clicked = &entry;
     }
     if (!memory.problem.empty()) note(ui, "The folder cannot be read: " + memory.problem + ".");
@@ -188,7 +189,7 @@ std::vector<PickerEntry> picker_entries(const std::vector<std::string>& recent, 
     if (folder.has_relative_path())
         entries.push_back({PickerEntry::Kind::folder, "..", folder.parent_path()});
     problem.clear();
-    for (PickerEntry& entry : files_of(folder, problem)) entries.push_back(std::move(entry));
+    for (PickerEntry& entry : entries_in(folder, problem)) entries.push_back(std::move(entry));
     return entries;
 }
 
@@ -199,13 +200,13 @@ void open_picker(Ui& ui) {
     show_folder(ui, fs::is_directory(captures, ignored) ? captures : fs::current_path(ignored));
 }
 
-void picker_key(Ui& ui, const gl::KeyEvent& event) {
+void handle_picker_key(Ui& ui, const gl::KeyEvent& event) {
     PickerMemory& memory = ui.memory.picker;
     if (!event.is_down()) return;
     const std::size_t last = std::max<std::size_t>(memory.entries.size(), 1) - 1;
     const auto select = [&](std::size_t index) {
         memory.selected = std::min(index, last);
-        memory.show_selected = true;
+        memory.scroll_to_selected = true;
     };
     const auto select_earlier = [&](std::size_t distance) {
         select(memory.selected - std::min(memory.selected, distance));

@@ -34,15 +34,15 @@ struct PickerMemory {
     std::vector<PickerEntry> entries;
     std::string problem;
     std::size_t selected = 0;
-    std::size_t columns = 1;     ///< number of columns in the last frame
-    bool show_selected = false;  ///< the next frame scrolls to the selected entry
+    std::size_t columns = 1;          ///< number of columns in the last frame
+    bool scroll_to_selected = false;  ///< in the next frame
 };
 
 /// Opens the picker at the folder of the captures.
 void open_picker(Ui& ui);
 
 /// Moves the selection, opens the selected entry or closes the picker.
-void picker_key(Ui& ui, const gl::KeyEvent& event);
+void handle_picker_key(Ui& ui, const gl::KeyEvent& event);
 
 /// Draws the picker above everything while it is open.
 void draw_picker(Ui& ui);

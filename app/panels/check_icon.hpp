@@ -11,7 +11,7 @@ namespace warpsieve::panels {
 std::string check_words(const CheckResult& check);
 ImU32 check_colour(const plots::Palette& palette, const CheckResult& check);
 
-/// Draws an icon 8 pixels wide; its shape and its colour show the state of the check.
+/// Draws an icon, 8 pixels wide at 100 %; its shape and its colour show the state of the check.
 void draw_check_icon(const Ui& ui, const CheckResult& check, ImVec2 centre);
 
 }  // namespace warpsieve::panels

@@ -36,13 +36,13 @@ void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId 
     if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
     const bool was_simulated = settings.run.engine == EngineId::simulated;
     settings.run.engine = engine;
-    std::uint64_t& before = settings.window.slots_before_simulated;
+    std::uint64_t& slots_before = settings.window.slots_before_simulated;
     // A simulated GPU is a thousand times slower than a real one.
     if (engine == EngineId::simulated && settings.run.slots > max_initial_simulated_slots)
-        before = std::exchange(settings.run.slots, max_initial_simulated_slots);
+        slots_before = std::exchange(settings.run.slots, max_initial_simulated_slots);
     // A length that was chosen meanwhile stays.
     const bool shortened = was_simulated && settings.run.slots == max_initial_simulated_slots;
-    const std::uint64_t restored = was_simulated ? std::exchange(before, 0) : 0;
+    const std::uint64_t restored = was_simulated ? std::exchange(slots_before, 0) : 0;
     if (shortened && restored > 0) choose_slots(settings, restored);
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
@@ -77,9 +77,9 @@ void step_pattern(Settings& settings) {
 
 void step_engine(const CatalogueInfo& catalogue, Settings& settings) {
     const auto current = std::ranges::find(catalogue.engines, settings.run.engine, &EngineStatus::id);
-    const auto at = static_cast<std::size_t>(current - catalogue.engines.begin());
+    const auto current_index = static_cast<std::size_t>(current - catalogue.engines.begin());
     for (std::size_t i = 1; i < catalogue.engines.size(); ++i) {
-        const EngineStatus& next = catalogue.engines[(at + i) % catalogue.engines.size()];
+        const EngineStatus& next = catalogue.engines[(current_index + i) % catalogue.engines.size()];
         if (next.available) return choose_engine(catalogue, settings, next.id);
     }
 }
@@ -92,9 +92,9 @@ void step_algorithm(const CatalogueInfo& catalogue, Settings& settings, int step
     }
     if (offered.empty()) return;
     const auto current = std::ranges::find(offered, chosen_algorithm(catalogue, settings, side));
-    const auto at = static_cast<std::size_t>(current - offered.begin());
-    const std::size_t forward = step > 0 ? 1 : offered.size() - 1;
-    choose_algorithm(catalogue, settings, *offered[(at + forward) % offered.size()], side);
+    const auto current_index = static_cast<std::size_t>(current - offered.begin());
+    const std::size_t distance = step > 0 ? 1 : offered.size() - 1;
+    choose_algorithm(catalogue, settings, *offered[(current_index + distance) % offered.size()], side);
 }
 
 void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side side) {

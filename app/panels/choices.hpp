@@ -18,20 +18,25 @@ inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
 /// The number of slots: settings.run.slots, or the length of the running stream where that is 0.
 std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings);
 
+/// Chooses an engine and its default algorithm, unless the engine is unavailable. The simulated engine
+/// shortens a long stream; the engine that is chosen next restores its length.
 void choose_engine(const CatalogueInfo& catalogue, Settings& settings, compaction::EngineId engine);
-/// Ignores an algorithm for B that does not run on A's engine.
+/// Chooses an algorithm for a side, and its engine if the side is A. Ignores unavailable algorithms, and an
+/// algorithm for B that does not run on A's engine.
 void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings,
                       const compaction::Algorithm& algorithm, Side side = Side::a);
+/// Clamps `slots` to what the engine supports.
 void choose_slots(Settings& settings, std::uint64_t slots);
 
 /// Choose the next source, or the next pattern of a source that has patterns; wrap around.
 void step_source(Settings& settings);
 void step_pattern(Settings& settings);
 
-/// Choose the next engine, algorithm, vector width or scale; wrap around. `step` is 1 or -1.
+/// Choose the next engine, algorithm or vector width; wrap around. `step` is 1 or -1.
 void step_engine(const CatalogueInfo& catalogue, Settings& settings);
 void step_algorithm(const CatalogueInfo& catalogue, Settings& settings, int step, Side side = Side::a);
 void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side side = Side::a);
+/// Chooses the next larger scale if `step` is 1, or the next smaller one if it is -1; stops at the ends.
 void step_scale(Settings& settings, float current_scale, int step);
 
 /// Swap A and B, or copy one to the other.

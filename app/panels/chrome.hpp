@@ -12,14 +12,16 @@
 /// the list of keys.
 namespace warpsieve::panels {
 
-/// Draws the strip above the main area. Returns the right end of its last tab, in pixels. `reserved_width`:
-/// the width to leave free right of the tabs; without room for both, the tabs leave out their keys.
+/// Draws the strip of tabs above the view. Returns the right end of its last tab, in pixels.
+/// `reserved_width`: the width to leave free right of the tabs; without room for both, the tabs leave out
+/// their keys.
 float draw_tabs(Ui& ui, float reserved_width);
 
 void draw_status_line(Ui& ui);
 
-/// `drag_start`: the size of the dragged pane when the drag began; remembered between frames.
-void draw_splitters(Ui& ui, float& drag_start);
+/// `drag_start_size`: the size of the dragged pane when the drag began, in pixels at 100 %; kept between
+/// frames.
+void draw_splitters(Ui& ui, float& drag_start_size);
 
 enum class CaptureMessages : std::uint8_t { shown, left_out };
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed

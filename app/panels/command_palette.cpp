@@ -66,10 +66,10 @@ bool draw_row(Ui& ui, const Command& command, ImVec2 low, ImVec2 size, bool sele
         value ? command.name + " = " + ui.memory.palette.query.substr(ui.memory.palette.query.rfind(' ') + 1)
               : command.name;
     const std::string shown = plots::elided(fonts.text, name, size.x - 2 * inset);
-    const float end =
+    const float name_end =
         plots::draw_on_baseline(list, fonts.text, {low.x + inset, baseline}, palette.text, shown) + ui.px(14);
-    const std::string detail = plots::elided(fonts.small, command.detail, high.x - inset - end);
-    if (high.x - inset - end > ui.px(40))
+    const std::string detail = plots::elided(fonts.small, command.detail, high.x - inset - name_end);
+    if (high.x - inset - name_end > ui.px(40))
         plots::draw_on_baseline(list, fonts.small,
                                 {high.x - inset - plots::text_width(fonts.small, detail), baseline},
                                 palette.muted, detail);
@@ -86,11 +86,11 @@ void open_palette(Ui& ui) {
     memory.commands = all_commands(ui);
 }
 
-void palette_key(Ui& ui, const gl::KeyEvent& event) {
+void handle_palette_key(Ui& ui, const gl::KeyEvent& event) {
     PaletteMemory& memory = ui.memory.palette;
     if (edit_query(memory.query, event)) memory.selected = 0;
     if (!event.is_down()) return;
-    const auto found = matches(memory.commands, memory.query);
+    const auto found = matching_commands(memory.commands, memory.query);
     const std::size_t last = std::max<std::size_t>(found.size(), 1) - 1;
     switch (event.key) {
         case GLFW_KEY_ESCAPE:
@@ -117,7 +117,7 @@ void palette_key(Ui& ui, const gl::KeyEvent& event) {
 void draw_palette(Ui& ui) {
     PaletteMemory& memory = ui.memory.palette;
     if (!memory.open) return;
-    const auto found = matches(memory.commands, memory.query);
+    const auto found = matching_commands(memory.commands, memory.query);
     memory.selected = std::min(memory.selected, std::max<std::size_t>(found.size(), 1) - 1);
     const float padding = ui.px(12);
     const float row_height = std::round(ui.fonts().text->FontSize + ui.px(10));

@@ -23,7 +23,7 @@ struct Command {
 /// The commands that match every word of `query`, best first. Ignores case. Names that contain all words come
 /// first, then names with synonyms that other programs use, then commands with the words in their details.
 /// Within each group, names that begin with the first word precede those with a later word that does.
-std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
+std::vector<const Command*> matching_commands(const std::vector<Command>& commands, std::string_view query);
 
 /// State of the palette between frames.
 struct PaletteMemory {
@@ -39,7 +39,7 @@ std::vector<Command> all_commands(const Ui& ui);
 void open_palette(Ui& ui);
 
 /// Edits the query, moves the selection, runs a command or closes the palette.
-void palette_key(Ui& ui, const gl::KeyEvent& event);
+void handle_palette_key(Ui& ui, const gl::KeyEvent& event);
 
 /// Draws the palette above everything while it is open.
 void draw_palette(Ui& ui);

@@ -192,7 +192,7 @@ std::vector<Command> all_commands(const Ui& ui) {
     return commands;
 }
 
-std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query) {
+std::vector<const Command*> matching_commands(const std::vector<Command>& commands, std::string_view query) {
     const std::vector<std::string> words = lower_words(query);
     struct Match {
         int rank;

@@ -8,6 +8,9 @@
 namespace warpsieve::panels {
 namespace {
 
+/// The width and height of an icon, in pixels at 100 %.
+constexpr float icon_size = 12;
+
 /// Draws an icon of 12 by 12 units from a few simple shapes, so that it is sharp at every scale.
 class IconPainter {
   public:
@@ -74,15 +77,17 @@ bool& folded_state(std::string_view id) {
 }
 
 void draw_arrow(const Ui& ui, ImVec2 low, float height, bool open) {
+    constexpr float arrow_scale = 0.7F;
     ImGui::RenderArrow(ImGui::GetWindowDrawList(),
-                       {low.x, low.y + (height - 0.7F * ImGui::GetFontSize()) / 2}, ui.palette().muted,
-                       open ? ImGuiDir_Down : ImGuiDir_Right, 0.7F);
+                       {low.x, low.y + (height - arrow_scale * ImGui::GetFontSize()) / 2}, ui.palette().muted,
+                       open ? ImGuiDir_Down : ImGuiDir_Right, arrow_scale);
 }
 
 }  // namespace
 
 bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_view text) {
     if (text.empty()) text = name;
+    // A gap above each group but the first.
     if (ImGui::GetCursorPosY() > ui.px(20)) ImGui::Dummy({0, ui.px(5)});
     const ImFont* font = ui.fonts().heading;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -98,7 +103,8 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     ui.tooltips.offer_item(
         ui.style, folded ? "Shows the controls of this group." : "Folds the controls of this group away.");
     const plots::Palette& palette = ui.palette();
-    draw_icon({ui, {low.x, low.y + std::round((size.y - ui.px(12)) / 2)}, palette.accent}, icon);
+    draw_icon(IconPainter(ui, {low.x, low.y + std::round((size.y - ui.px(icon_size)) / 2)}, palette.accent),
+              icon);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + ui.px(20), low.y}, palette.text, text);
     if (hovered || folded) draw_arrow(ui, {low.x + size.x - ui.px(14), low.y}, size.y, !folded);
     return !folded;

@@ -170,7 +170,7 @@ void draw_launch_controls(Ui& ui) {
     }
 }
 
-void draw_clear(Ui& ui) {
+void draw_reset_statistics(Ui& ui) {
     const Row row{.label = "statistics"};
     begin_row(ui, row);
     if (button(ui, "reset statistics", ImGui::GetContentRegionAvail().x,
@@ -186,7 +186,7 @@ void draw_measurement_controls(Ui& ui) {
     setting_control(ui, "iterations");
     setting_control(ui, "check");
     setting_control(ui, "check_every");
-    draw_clear(ui);
+    draw_reset_statistics(ui);
 }
 
 void draw_capture(Ui& ui) {
@@ -225,7 +225,7 @@ void draw_film(Ui& ui) {
     if (pressed == 1) ui.requests.toggle_recording = true;
 }
 
-void draw_folder(Ui& ui) {
+void draw_capture_folder(Ui& ui) {
     const Row row{.label = "folder"};
     begin_row(ui, row);
     ControlsMemory& memory = ui.memory.controls_panel;
@@ -241,7 +241,7 @@ void draw_folder(Ui& ui) {
     end_row(ui, row);
 }
 
-void draw_open(Ui& ui) {
+void draw_open_capture(Ui& ui) {
     const std::array buttons{RowButton{
         "open a capture",
         "Shows the recent captures and those in the folder, and loads the settings of one. A picture or "
@@ -258,8 +258,8 @@ void draw_scale(Ui& ui) {
         choices.push_back({.label = labels[i]});
         if (std::abs(ui.style.scale - scales[i]) < 0.01F) selected = i;
     }
-    const auto scale = segments(ui, row_of(ui, "scale"), choices, selected);
-    if (scale) ui.settings.window.scale = scales[*scale];
+    const auto clicked = segments(ui, row_of(ui, "scale"), choices, selected);
+    if (clicked) ui.settings.window.scale = scales[*clicked];
 }
 
 void reset_all(Ui& ui) {
@@ -269,7 +269,7 @@ void reset_all(Ui& ui) {
         copy_undoable(ui.settings, *ui.defaults);
 }
 
-void draw_settings(Ui& ui) {
+void draw_undo_and_reset(Ui& ui) {
     const auto reason_unless = [&](bool possible, const std::string& what) -> std::string {
         if (ui.memory.tour.tour.runs()) return "Undo and redo wait for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
@@ -294,12 +294,12 @@ void draw_display_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::display, "Capture and display")) return;
     draw_capture(ui);
     draw_film(ui);
-    draw_folder(ui);
-    draw_open(ui);
+    draw_capture_folder(ui);
+    draw_open_capture(ui);
     setting_control(ui, "theme");
     setting_control(ui, "plot_theme");
     draw_scale(ui);
-    draw_settings(ui);
+    draw_undo_and_reset(ui);
 }
 
 }  // namespace

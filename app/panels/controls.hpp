@@ -11,7 +11,7 @@
 namespace warpsieve::panels {
 
 struct ControlsMemory {
-    std::string folder;
+    std::string folder;  ///< text in the field of the capture folder
     bool typing_folder = false;
     std::string picture;  ///< text in the field of the picture
     bool typing_picture = false;

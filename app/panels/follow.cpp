@@ -108,18 +108,18 @@ void point_at_particles(Ui& ui) {
     if (clicked_without_drag() && follow.hovered) follow.pinned = follow.hovered;
 }
 
-void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
+void draw_follow_markers(Ui& ui, ImVec2 low, ImVec2 high) {
     if (!ui.follow.slot()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(low, high, true);
     constexpr std::array names{"particle", "slot", "output"};
     const auto& markers = ui.follow.result.markers;
-    const bool is_named =
+    const bool shows_names =
         std::ranges::count_if(markers, [](const auto& each) { return each.has_value(); }) > 1;
     for (std::size_t i = 0; i < markers.size(); ++i) {
         if (!markers[i]) continue;
         const ImVec2 centre{markers[i]->x, markers[i]->y};
-        if (is_named) {
+        if (shows_names) {
             const ImFont* const font = ui.fonts().small;
             const ImVec2 at{centre.x + ui.px(ring_radius + 4), std::round(centre.y - font->FontSize / 2)};
             list.AddRectFilled({at.x - ui.px(2), at.y - ui.px(1)},
@@ -146,7 +146,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     FollowState& follow = ui.follow;
     const SlotMapData& map = ui.snapshot.slot_map;
     if (follow.output_index_under_mouse) {
-        follow.whole_stream = true;
+        follow.needs_whole_stream = true;
         if (map.sample)
             follow.under_mouse = slot_at_output_index(*map.sample, *follow.output_index_under_mouse);
         // The next sample may be of one slot; the item stays while the mouse is at the same output index.
@@ -168,11 +168,11 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     // A double-click fits a view. Undoes the pin of its first click.
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && is_mouse_over_view(ui)) follow.pinned.reset();
     const std::optional<std::uint64_t> slot = follow.slot();
-    const bool needs_stream = follow.whole_stream && !follow.pinned;
-    follow.whole_stream = false;
-    if (!ui.requests.slot_map && slots > 0 && (slot || needs_stream)) {
-        follow.request = needs_stream ? request_for_stream(slots) : request_for_slot(*slot);
-        if (needs_stream && slot)
+    const bool needs_whole_stream = follow.needs_whole_stream && !follow.pinned;
+    follow.needs_whole_stream = false;
+    if (!ui.requests.slot_map && slots > 0 && (slot || needs_whole_stream)) {
+        follow.request = needs_whole_stream ? request_for_stream(slots) : request_for_slot(*slot);
+        if (needs_whole_stream && slot)
             follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
         ui.requests.slot_map.emplace().sample = &follow.request;
         // The inside of a compaction and the replay request their own traces.

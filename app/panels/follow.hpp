@@ -23,9 +23,9 @@ struct FollowState {
     std::optional<std::uint64_t>
         output_index_under_mouse;                       ///< set by a view that knows only the output index
     std::optional<std::uint64_t> hovered_output_index;  ///< output index under the mouse in the last frame
-    bool whole_stream = false;                          ///< a sample of the whole stream is needed
-    FollowResult result;
-    scene::SampleRequest request;
+    bool needs_whole_stream = false;                    ///< this frame needs a sample of the whole stream
+    FollowResult result;                                ///< of the snapshot of this frame
+    scene::SampleRequest request;                       ///< SlotMapRequest::sample points to it
 
     /// The slot that is followed.
     std::optional<std::uint64_t> slot() const { return pinned ? pinned : hovered; }
@@ -41,8 +41,9 @@ bool clicked_without_drag();
 /// Requests the particle under the mouse, and pins it on a click. Call after the ImGui item that fills the
 /// view.
 void point_at_particles(Ui& ui);
-/// Draws a ring around the particle that is followed.
-void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);
+/// Draws a ring around each known position of the followed item: its particle, its slot and its output. Names
+/// them if there are several. Clips the rings to the rectangle from `low` to `high`.
+void draw_follow_markers(Ui& ui, ImVec2 low, ImVec2 high);
 
 /// Draws a line of a card: a name and its value.
 void fact_line(Ui& ui, const std::string& name, const std::string& value);

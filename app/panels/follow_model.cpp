@@ -12,8 +12,9 @@ namespace {
 using compaction::PhaseRole;
 using format::grouped;
 
+/// The cells of a sample of a whole stream.
 constexpr std::uint64_t stream_columns = 256;
-constexpr std::uint64_t stream_cells = std::uint64_t{1} << 16;
+constexpr std::uint64_t max_stream_cells = std::uint64_t{1} << 16;
 
 float age_of(const scene::SlotCell& cell) {
     return static_cast<float>(cell.age) / 255;
@@ -72,18 +73,21 @@ std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::ui
 }
 
 scene::SampleRequest request_for_slot(std::uint64_t slot) {
-    return {{slot, 1, 1, 1}, scene::handle_of(static_cast<std::uint32_t>(slot))};
+    return {.window = {.first_slot = slot, .columns = 1, .rows = 1, .slots_per_cell = 1},
+            .wanted_handle = scene::handle_of(static_cast<std::uint32_t>(slot))};
 }
 
 scene::SampleRequest request_for_stream(std::uint64_t slots) {
     std::uint32_t slots_per_cell = 1;
-    while (slots_per_cell < scene::max_slots_per_cell && slots > slots_per_cell * stream_cells)
+    while (slots_per_cell < scene::max_slots_per_cell && slots > slots_per_cell * max_stream_cells)
         slots_per_cell *= 2;
     const std::uint64_t cells = std::max<std::uint64_t>((slots + slots_per_cell - 1) / slots_per_cell, 1);
     const std::uint64_t rows =
         std::min((cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
-    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), slots_per_cell},
-            0};
+    return {.window = {.first_slot = 0,
+                       .columns = static_cast<std::uint32_t>(stream_columns),
+                       .rows = static_cast<std::uint32_t>(rows),
+                       .slots_per_cell = slots_per_cell}};
 }
 
 std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sample,

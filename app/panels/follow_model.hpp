@@ -17,8 +17,8 @@ struct FollowedItem {
     std::uint64_t frame = 0;  ///< frame of the sample
     const compaction::Algorithm* algorithm = nullptr;
     std::optional<bool> live{};           ///< whether the slot holds an item
-    std::optional<float> age{};           ///< age of the item: 0 is born, 1 is dead
-    std::optional<std::uint64_t> rank{};  ///< live slots before it
+    std::optional<float> age{};           ///< share of its lifetime: 0 at birth, 1 at death
+    std::optional<std::uint64_t> rank{};  ///< number of live slots before it
     std::optional<std::uint64_t> output_index{};
     bool missing = false;  ///< live, but not in the output
 };

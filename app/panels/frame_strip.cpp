@@ -16,6 +16,7 @@ constexpr float bar_gap = 6;
 constexpr float name_width = 66;
 /// The width of a figure in digits: three, a point, two more, and a gap.
 constexpr float digits_per_figure = 7;
+constexpr float digits_from_point = 3;
 constexpr float header_height = 26;
 constexpr float row_height = 18;
 constexpr float min_row_height = 13;
@@ -42,13 +43,13 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
     // Hues are for phases, so the parts differ in lightness, neighbours most. Only the compaction has a hue.
-    constexpr std::array shares{0.3F, 1.0F, 0.55F, 0.25F, 0.45F, 0.2F};
+    constexpr std::array ink_shares{0.3F, 1.0F, 0.55F, 0.25F, 0.45F, 0.2F};
     std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
         const FramePartInfo& part = frame_parts[i];
         rows[i] = {part.name, part.meaning,
                    plots::mix(palette.panel, part.part == FramePart::compact ? palette.accent : palette.text,
-                              shares[i]),
+                              ink_shares[i]),
                    times.host_us[i], times.device_us ? (*times.device_us)[i] : 0};
     }
     rows.back() = {times.device_us ? "other, idle" : "other",
@@ -100,14 +101,14 @@ void draw_figure(const Ui& ui, double us, const format::TimeUnit& unit, float ri
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
     const ImFont* font = ui.fonts().figures;
     const format::AlignedNumber parts = format::split_at_decimal_point(text);
-    const float point = right - 3 * digit_width(ui);
+    const float point = right - digits_from_point * digit_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline},
                             us > 0 ? ui.palette().text : ui.palette().muted, parts.whole);
     plots::draw_on_baseline(list, font, {point, baseline}, ui.palette().text, parts.fraction);
 }
 
-void draw_right(const Ui& ui, float right, float baseline, std::string_view text) {
+void draw_right_aligned(const Ui& ui, float right, float baseline, std::string_view text) {
     const ImFont* const font = ui.fonts().small;
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
                             {right - plots::text_width(font, text), baseline}, ui.palette().muted, text);
@@ -138,15 +139,16 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
                   float heading_baseline) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
-    const float bar =
+    const float bar_width =
         std::clamp(ui.px(min_bar_width) + std::floor(spare), ui.px(min_bar_width), ui.px(max_bar_width));
-    draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, Direction::upwards);
-    float left = low.x + bar + ui.px(bar_gap);
+    draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar_width, high.y}, Direction::upwards);
+    float left = low.x + bar_width + ui.px(bar_gap);
     if (on_device) {
-        draw_bar(ui, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, Direction::upwards);
-        left += bar + ui.px(bar_gap);
-        draw_right(ui, left + ui.px(name_width) + figure_width(ui), heading_baseline, "host");
-        draw_right(ui, left + figures_width(ui), heading_baseline, "GPU");
+        draw_bar(ui, rows, &FrameRow::device_us, {left, low.y}, {left + bar_width, high.y},
+                 Direction::upwards);
+        left += bar_width + ui.px(bar_gap);
+        draw_right_aligned(ui, left + ui.px(name_width) + figure_width(ui), heading_baseline, "host");
+        draw_right_aligned(ui, left + figures_width(ui), heading_baseline, "GPU");
     }
     const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), ui.px(row_height));
     // From bottom to top, in the order of the parts in the bars.
@@ -188,8 +190,8 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
         const float left = low.x + static_cast<float>(i / lines) * column_width;
         if (on_device && i % lines == 0) {
             const float baseline = std::round(top + fonts.small->Ascent);
-            draw_right(ui, left + ui.px(name_width) + figure_width(ui), baseline, "host");
-            draw_right(ui, left + figures_width(ui), baseline, "GPU");
+            draw_right_aligned(ui, left + ui.px(name_width) + figure_width(ui), baseline, "host");
+            draw_right_aligned(ui, left + figures_width(ui), baseline, "GPU");
         }
         draw_row(ui, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
                  height);

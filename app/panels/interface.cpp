@@ -77,7 +77,7 @@ void draw_panels(Ui& ui, const Rectangle& docked) {
     memory.view_takes_timings_pane = view.takes_timings_pane(ui);
     if (!memory.view_takes_timings_pane) draw_timings(ui);
     draw_status_line(ui);
-    draw_splitters(ui, memory.splitter_start);
+    draw_splitters(ui, memory.drag_start_size);
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
     draw_view_notes(ui);
     memory.messages_height =
@@ -217,7 +217,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     panes.view.height -= strip.height;
     strip.y += panes.view.height;
     memory.follow.result = snapshot.follow;
-    const Settings before = settings;
+    const Settings settings_before = settings;
     static const Settings plain_defaults;
     // The history leaves out changes by tour and presentation.
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
@@ -252,7 +252,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     handle_tour_requests(ui);
     sanitize(settings, snapshot.catalogue);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
-    if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
+    if (!memory.typed.note_is_new && !(settings == settings_before)) memory.typed.note_below.clear();
     return requests;
 }
 

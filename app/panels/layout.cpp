@@ -17,8 +17,8 @@ constexpr float max_timings_height = 620;
 // The timings shrink to keep this height for the view: a plot with its axes.
 constexpr float min_view_height = 150;
 // The maximum shares of the window for controls and timings. The view takes the rest.
-constexpr float controls_share = 0.48F;
-constexpr float timings_share = 0.54F;
+constexpr float max_controls_share = 0.48F;
+constexpr float max_timings_share = 0.54F;
 
 float clamped(float wanted, float min, float max, float available) {
     // Not std::clamp: in a small window the minimum may exceed the maximum.
@@ -34,13 +34,14 @@ int pixels(float at_100_percent, float scale) {
 
 float clamped_controls_width(float wanted, gl::PixelSize window, float scale) {
     return clamped(wanted, min_controls_width, max_controls_width,
-                   controls_share * static_cast<float>(window.width) / scale);
+                   max_controls_share * static_cast<float>(window.width) / scale);
 }
 
 float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
     const float height = static_cast<float>(window.height) / scale;
-    const float above = status_height + splitter_size + tabs_height + min_view_height;
-    const float available = std::min(timings_share * height, std::max(height - above, min_timings_height));
+    const float other_heights = status_height + splitter_size + tabs_height + min_view_height;
+    const float available =
+        std::min(max_timings_share * height, std::max(height - other_heights, min_timings_height));
     return clamped(wanted, min_timings_height, max_timings_height, available);
 }
 

@@ -38,9 +38,9 @@ struct Memory {
     bool help_open = false;
     std::string help_query;  ///< filters the list of keys
     bool change_card_open = false;
-    float splitter_start = 0;  ///< the size of a splitter's pane when a drag began
-    int above_scene = 0;       ///< height of what the view drew above the scene in the last frame, in pixels
-    int below_scene = 0;       ///< height of what the view drew below the scene in the last frame, in pixels
+    float drag_start_size = 0;  ///< see draw_splitters()
+    int above_scene = 0;        ///< height of what the view drew above the scene in the last frame, in pixels
+    int below_scene = 0;        ///< height of what the view drew below the scene in the last frame, in pixels
     bool view_takes_timings_pane = false;  ///< in the last frame
     float messages_height = 0;             ///< height of the messages in the last frame, in pixels
     PaletteMemory palette;

@@ -20,12 +20,12 @@ bool is_under_mouse(ImVec2 low, ImVec2 high) {
 }  // namespace
 
 void Pictures::record(PlotArea plot, bool under_mouse) {
-    if (under_mouse) focused_ = plot.name;
+    if (under_mouse) focused_name_ = plot.name;
     plots_.push_back(std::move(plot));
 }
 
 const PlotArea* Pictures::focused() const {
-    const auto found = std::ranges::find(plots_, focused_, &PlotArea::name);
+    const auto found = std::ranges::find(plots_, focused_name_, &PlotArea::name);
     if (found != plots_.end()) return &*found;
     const auto area = [](const PlotArea& plot) {
         return (plot.high.x - plot.low.x) * (plot.high.y - plot.low.y);

@@ -33,7 +33,7 @@ class Pictures {
 
   private:
     std::vector<PlotArea> plots_;
-    std::string focused_;
+    std::string focused_name_;  ///< of the plot that was last under the mouse
 };
 
 /// Records a plot that was drawn in that rectangle. `provenance`: for figures that are not the live run's.

@@ -12,7 +12,7 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr double hint_s = 5;
+constexpr double hint_duration_s = 5;
 // Pixels at 100 %.
 constexpr float margin = 28;
 constexpr float caption_padding = 16;
@@ -21,7 +21,7 @@ constexpr float line_height = 22;
 /// "Sequence-wise, SIMD · M. Billeter, O. Olsson, U. Assarsson, 2009".
 std::string algorithm_line(const compaction::Algorithm& algorithm) {
     std::string line = algorithm.name;
-    if (!std::string(algorithm.authors).empty()) line += " · " + std::string(algorithm.authors);
+    if (!algorithm.authors.empty()) line += " · " + algorithm.authors;
     if (algorithm.year > 0) line += ", " + std::to_string(algorithm.year);
     return line;
 }
@@ -29,7 +29,7 @@ std::string algorithm_line(const compaction::Algorithm& algorithm) {
 std::string figures_line(const Snapshot& snapshot) {
     std::string line = format::grouped(snapshot.stream.slots) + " slots, " +
                        format::grouped(snapshot.figures->a.num_kept) + " kept";
-    if (const auto* total = timed_figures_of(snapshot.figures->a.rows, "total")) {
+    if (const auto* total = timed_figures_of(snapshot.figures->a.rows, total_row_name)) {
         const format::Figure time = format::duration(total->median);
         line += " · " + time.number + " " + std::string(time.unit) + " per compaction";
     }
@@ -79,7 +79,7 @@ void start_presentation(Presentation& presentation, Settings& settings, double n
     presentation.before =
         Presentation::Before{settings.window.tab, run.source, run.pattern, run.engine, run.a};
     presentation.began_s = now_s;
-    presentation.next_s = now_s + change_interval_s;
+    presentation.next_change_s = now_s + change_interval_s;
     settings.window.tab = particles_tab;
 }
 
@@ -96,8 +96,8 @@ void end_presentation(Presentation& presentation, Settings& settings) {
 
 void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot) {
     ui.settings.window.tab = particles_tab;
-    if (snapshot.display.now_s >= presentation.next_s) {
-        presentation.next_s = snapshot.display.now_s + change_interval_s;
+    if (snapshot.display.now_s >= presentation.next_change_s) {
+        presentation.next_change_s = snapshot.display.now_s + change_interval_s;
         step_source(ui.settings);
         step_algorithm(snapshot.catalogue, ui.settings, 1);
     }
@@ -110,7 +110,8 @@ void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snaps
     ui.controls.record_item("presentation");
     move_camera(ui, size);
     draw_caption(ui, snapshot);
-    if (snapshot.display.now_s - presentation.began_s < hint_s && !snapshot.display.recording) draw_hint(ui);
+    if (snapshot.display.now_s - presentation.began_s < hint_duration_s && !snapshot.display.recording)
+        draw_hint(ui);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -21,7 +21,7 @@ struct Presentation {
     };
     std::optional<Before> before;  ///< empty while no presentation runs
     double began_s = 0;
-    double next_s = 0;  ///< time of the next change of source and algorithm
+    double next_change_s = 0;  ///< time of the next change of source and algorithm
 
     bool runs() const { return before.has_value(); }
 };

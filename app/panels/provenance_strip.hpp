@@ -6,7 +6,7 @@
 /// The strip below a picture with the provenance of its figures.
 namespace warpsieve::panels {
 
-/// Height of the strip for a picture `width` pixels wide.
+/// Height of the strip for a picture `width` pixels wide, in pixels.
 float provenance_strip_height(const plots::Style& style, float width, const Provenance& provenance);
 
 /// Draws the strip with its top left at `low`.

@@ -15,7 +15,7 @@ struct Ui;
 /// Applies a typed character or Backspace to `query`. Returns whether the event was one of these.
 bool edit_query(std::string& query, const gl::KeyEvent& event);
 
-/// Draws `query` with a cursor behind it, or `hint` while it is empty.
+/// Draws `query` with a cursor behind it, or `hint` while it is empty. Elides the hint to `width` pixels.
 void draw_query(const Ui& ui, ImVec2 at, float width, std::string_view query, std::string_view hint);
 
 /// Whether `text` contains every word of `query`. Ignores case.

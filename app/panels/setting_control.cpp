@@ -122,6 +122,8 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
+/// Sets `chosen` to the legal value nearest to the typed text; notes a changed or refused value below the
+/// control with that label.
 void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label, const std::string& text,
                         std::uint32_t& chosen) {
     const std::optional<std::uint32_t> named = range.parse(text);
@@ -198,13 +200,13 @@ void setting_control(Ui& ui, std::string_view key, std::optional<double> effecti
 void option_control(Ui& ui, const compaction::Algorithm& algorithm, Option option, std::uint32_t resolved) {
     Row row = row_of(ui, "options." + std::string(flag_of(option)));
     const LegalRange* range = algorithm.range_of(option);
-    if (!range) row.disabled_reason = no_such_option(algorithm, option);
+    if (!range) row.disabled_reason = reason_without_option(algorithm, option);
     std::uint32_t& chosen = ui.settings.run.algorithm_config(ui.edited()).options[option];
     if (option == Option::vector_width) return draw_vector_width(ui, range, row, chosen, resolved);
     draw_number_option(ui, range, row, chosen, resolved);
 }
 
-std::string no_such_option(const compaction::Algorithm& algorithm, Option option) {
+std::string reason_without_option(const compaction::Algorithm& algorithm, Option option) {
     if (option == Option::blocks && algorithm.engine == compaction::EngineId::cpu)
         return "The CPU engine has no blocks.";
     return algorithm.id + (option == Option::variant ? " has one variant only." : " chooses this itself.");
@@ -252,7 +254,8 @@ void handle_double_click(Ui& ui, std::string& clicked) {
     reset_setting(ui, key);
     // A text field that the first click opened would write its text back.
     ImGui::ClearActiveID();
-    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+        ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/true);
 }
 
 }  // namespace warpsieve::panels

@@ -21,7 +21,7 @@ void option_control(Ui& ui, const compaction::Algorithm& algorithm, compaction::
                     std::uint32_t resolved);
 
 /// Why an option that the algorithm does not have cannot be set.
-std::string no_such_option(const compaction::Algorithm& algorithm, compaction::Option option);
+std::string reason_without_option(const compaction::Algorithm& algorithm, compaction::Option option);
 
 /// Label, tooltip and shortcut of a setting, for a control that a panel draws itself.
 Row row_of(const Ui& ui, std::string_view key);

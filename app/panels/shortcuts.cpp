@@ -29,15 +29,15 @@ void change_live_fraction(Ui& ui, float change) {
 ViewPanel& shown_view(const Ui& ui) {
     return panel_of(ui, current_view(ui.settings));
 }
-/// Pauses the playback of the view, else the scene.
-void pause(Ui& ui) {
+/// Pauses or resumes the playback of the view, or the scene if the view has none.
+void pause_or_resume(Ui& ui) {
     if (!shown_view(ui).pause(ui)) ui.settings.run.paused = !ui.settings.run.paused;
 }
 void single_step(Ui& ui) {
     ui.settings.run.paused = true;
     ui.requests.single_step = true;
 }
-void reset(Ui& ui) {
+void reset_scene(Ui& ui) {
     ui.requests.reset_scene = true;
 }
 void next_source(Ui& ui) {
@@ -83,7 +83,7 @@ void fewer_live(Ui& ui) {
 void more_live(Ui& ui) {
     change_live_fraction(ui, live_fraction_step);
 }
-void more_iterations(Ui& ui) {
+void next_iterations(Ui& ui) {
     step_iterations(ui.settings);
 }
 void toggle_check(Ui& ui) {
@@ -92,13 +92,13 @@ void toggle_check(Ui& ui) {
 void toggle_theme(Ui& ui) {
     ui.settings.window.theme = ui.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
 }
-void larger(Ui& ui) {
+void larger_scale(Ui& ui) {
     step_scale(ui.settings, ui.style.scale, 1);
 }
-void smaller(Ui& ui) {
+void smaller_scale(Ui& ui) {
     step_scale(ui.settings, ui.style.scale, -1);
 }
-void capture(Ui& ui) {
+void capture_window(Ui& ui) {
     ui.requests.capture = true;
 }
 void capture_plot(Ui& ui) {
@@ -159,6 +159,7 @@ void close(Ui& ui) {
     } else if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) {
         ui.requests.cancel_lab = true;
     } else {
+        // The first view with something to close closes it.
         std::ranges::any_of(memory.views, [&ui](const auto& view) { return view->close(ui); });
     }
 }
@@ -168,10 +169,10 @@ void step_back(Ui& ui) {
 void step_forward(Ui& ui) {
     shown_view(ui).step(ui, 1);
 }
-void hold(Ui& ui) {
+void hold_history(Ui& ui) {
     shown_view(ui).hold(ui);
 }
-void switch_mode(Ui& ui) {
+void next_mode(Ui& ui) {
     WindowPreferences& window = ui.settings.window;
     if (window.tab == timeline_tab) {
         window.timeline_mode =
@@ -220,9 +221,9 @@ void add_group(std::vector<Shortcut>& table, std::string_view group, std::vector
 /// Adds the shortcuts that change the run.
 void add_shortcuts_of_run(std::vector<Shortcut>& table) {
     add_group(table, "Scene and stream",
-              {{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
+              {{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause_or_resume},
                {".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-               {"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
+               {"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset_scene},
                {"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
                {"Shift+G",
                 "next pattern of the synthetic source",
@@ -237,7 +238,7 @@ void add_shortcuts_of_run(std::vector<Shortcut>& table) {
                {"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
                {"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
                {"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
-               {"I", "double the iterations; after 64, one", {.keys = {GLFW_KEY_I}}, more_iterations},
+               {"I", "double the iterations; after 64, one", {.keys = {GLFW_KEY_I}}, next_iterations},
                {"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check}});
     add_group(table, "A/B lens",
               {{"X", "lens: swap A and B", {.keys = {GLFW_KEY_X}}, swap},
@@ -250,8 +251,8 @@ void add_shortcuts_of_run(std::vector<Shortcut>& table) {
 void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
-        {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
-         {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
+        {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, next_mode},
+         {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold_history},
          {"Left", "timeline, slow motion: step back", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, step_back},
          {"Right",
           "timeline, slow motion: step forward",
@@ -260,7 +261,7 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
          {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings}});
     add_group(
         table, "Capture",
-        {{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+        {{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture_window},
          {"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
          {"Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
          {"F9", "film a loop of six seconds", {.keys = {GLFW_KEY_F9}}, film_loop},
@@ -279,11 +280,11 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
                {"Ctrl+plus",
                 "larger text and controls",
                 {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true, .any_shift = true},
-                larger},
+                larger_scale},
                {"Ctrl+minus",
                 "smaller text and controls",
                 {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true},
-                smaller},
+                smaller_scale},
                {"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
                {"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit}});
 }
@@ -315,7 +316,7 @@ bool fires(const Trigger& trigger, const gl::KeyEvent& event) {
     return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
-/// Runs the shortcuts that an event fires, of those for which Trigger::always has the given value.
+/// Runs the shortcuts that an event fires, if their Trigger::always equals `always`.
 void run_shortcuts(const gl::KeyEvent& event, Ui& ui, bool always) {
     for (const Shortcut& shortcut : shortcuts()) {
         if (shortcut.trigger.always == always && fires(shortcut.trigger, event)) shortcut.act(ui);
@@ -358,9 +359,9 @@ void handle_shortcuts(Ui& ui) {
     if (!covered) ui.keys = ui.focus->begin_frame(ui.keys);
     for (const gl::KeyEvent& event : ui.keys) {
         if (memory.palette.open) {
-            palette_key(ui, event);
+            handle_palette_key(ui, event);
         } else if (memory.picker.open) {
-            picker_key(ui, event);
+            handle_picker_key(ui, event);
         } else if (memory.help_open && edit_query(memory.help_query, event)) {
             continue;
         } else if (!memory.help_open || acts_in_help(event)) {

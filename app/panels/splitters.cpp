@@ -7,14 +7,14 @@ namespace {
 
 struct Splitter {
     const char* name;
-    Rectangle pane;
-    bool upright;
-    float& size;  ///< the setting that it changes, in pixels at 100 %
+    Rectangle pane;  ///< of the splitter itself
+    bool upright;    ///< a drag changes the width of a pane, else its height
+    float& size;     ///< the setting that it changes, in pixels at 100 %
     float default_size;
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
 
-void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
+void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start_size) {
     const Rectangle& pane = splitter.pane;
     if (pane.width <= 0 || pane.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -25,13 +25,14 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
     const bool highlighted = held || ImGui::IsItemHovered();
     if (highlighted)
         ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    if (ImGui::IsItemActivated()) drag_start = splitter.clamped(splitter.size, ui.window, ui.style.scale);
+    if (ImGui::IsItemActivated())
+        drag_start_size = splitter.clamped(splitter.size, ui.window, ui.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
         // limit.
         const ImVec2 drag = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
         const float change = (splitter.upright ? drag.x : -drag.y) / ui.style.scale;
-        splitter.size = splitter.clamped(drag_start + change, ui.window, ui.style.scale);
+        splitter.size = splitter.clamped(drag_start_size + change, ui.window, ui.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.default_size;
@@ -51,7 +52,7 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
 
 }  // namespace
 
-void draw_splitters(Ui& ui, float& drag_start) {
+void draw_splitters(Ui& ui, float& drag_start_size) {
     const Settings defaults;
     draw_splitter(ui,
                   {.name = "controls splitter",
@@ -60,7 +61,7 @@ void draw_splitters(Ui& ui, float& drag_start) {
                    .size = ui.settings.window.controls_width,
                    .default_size = defaults.window.controls_width,
                    .clamped = clamped_controls_width},
-                  drag_start);
+                  drag_start_size);
     draw_splitter(ui,
                   {.name = "timings splitter",
                    .pane = ui.panes.timings_splitter,
@@ -68,7 +69,7 @@ void draw_splitters(Ui& ui, float& drag_start) {
                    .size = ui.settings.window.timings_height,
                    .default_size = defaults.window.timings_height,
                    .clamped = clamped_timings_height},
-                  drag_start);
+                  drag_start_size);
 }
 
 }  // namespace warpsieve::panels

@@ -16,12 +16,14 @@ namespace warpsieve::panels {
 struct SlowMotion {
     std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first replay
     trace::Playhead playhead;
-    double last_now_s = 0;
+    double last_update_s = 0;
 
     /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
     /// must call this once in each frame.
     void update(const Ui& ui);
+    /// Needs a replay.
     void play_or_pause() { playhead.play_or_pause(replay->duration()); }
+    /// Moves the playhead by one key step and pauses. `direction`: 1 or -1. Needs a replay.
     void step(int direction);
 };
 
@@ -35,7 +37,7 @@ void slow_motion_dial(Ui& ui, const Rect& box);
 
 /// Draws the plot, over which the mouse, and the arrow keys with the keyboard focus, move the playhead.
 /// Returns the new time of the playhead if it moves. Records itself as "plot of time by address". A tooltip
-/// says what is under the mouse.
+/// says what is under the mouse. Times are in the unit of the replay; `playhead` is empty for the end.
 std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,
                                        const std::shared_ptr<const trace::MemoryReplay>& replay,
                                        std::optional<double> playhead);

@@ -13,22 +13,26 @@
 namespace warpsieve::panels {
 namespace {
 
+// Pixels at 100 %.
 constexpr float header_height = 26;
-/// The minimum width of the plot beside the frame strip, in pixels at 100 %.
+constexpr float badge_icon_width = 26;   ///< a badge without its name, with the gap
+constexpr float interactive_width = 94;  ///< the boxed word "interactive" with its gap
+constexpr float min_plot_width = 262;
+/// The minimum width of the plot beside the frame strip.
 constexpr float min_plot_beside_strip = 280;
 /// The minimum width of the table beside plot and frame strip: it shows the quartiles.
 constexpr float min_table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 
 /// Draws a word in a box. Returns the right end.
-float draw_boxed_word(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
+float draw_boxed_word(Ui& ui, float left, float baseline, std::string_view text, std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const float padding = ui.px(6);
-    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
-    const ImVec2 high{at.x + plots::text_width(font, text) + 2 * padding, low.y + font->FontSize + ui.px(2)};
+    const ImVec2 low{left, baseline - std::round(font->Ascent) - ui.px(1)};
+    const ImVec2 high{left + plots::text_width(font, text) + 2 * padding, low.y + font->FontSize + ui.px(2)};
     list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
-    plots::draw_on_baseline(list, font, {at.x + padding, baseline}, ui.palette().label, text);
+    plots::draw_on_baseline(list, font, {left + padding, baseline}, ui.palette().label, text);
     ui.tooltips.offer(ui.style, low, high, tooltip);
     return high.x;
 }
@@ -48,7 +52,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // The quality flags take precedence over the word "interactive".
-    const float flags_width = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(26);
+    const float flags_width = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(badge_icon_width);
     const bool timed = !ui.snapshot.runs.a.algorithm || has_times(ui.snapshot.runs.a.algorithm->engine);
     const char* title = !timed               ? "Steps of a compaction"
                         : ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line"
@@ -57,14 +61,14 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
         title = !timed ? "Steps" : ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(94) + flags_width <= right) {
+    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(interactive_width) + flags_width <= right) {
         x = draw_boxed_word(
-            ui, {x + ui.px(10), low.y}, baseline, "interactive",
+            ui, x + ui.px(10), baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
             "effect of an option; for publication, measure without drawing.");
     }
 
-    x = draw_badges(ui, ui.snapshot.quality.flags, x + ui.px(6), low.y, baseline, right);
+    x = draw_badges(ui, ui.snapshot.quality.flags, x + ui.px(6), baseline, right);
 
     x += ui.px(10);
     const float room = right - x;
@@ -148,7 +152,7 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
         ui.controls.record("timings plot", plot.plot_frame()->low, plot.plot_frame()->high);
         const bool inside = ImGui::IsWindowHovered() &&
                             ImGui::IsMouseHoveringRect(plot.plot_frame()->low, plot.plot_frame()->high);
-        if (inside && ImGui::IsMouseDoubleClicked(0))
+        if (inside && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
             ui.memory.timings.fits_all = !ui.memory.timings.fits_all;
     }
     if (plot.hovered() && ui.shows_cards()) draw_frame_tooltip(ui, *plot.hovered());
@@ -166,25 +170,26 @@ void draw_timings(Ui& ui) {
                       static_cast<float>(pane.y + pane.height) - padding.y};
     // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = ui.px(18);
-    const float min_plot_width = ui.px(262);
     const float width = high.x - low.x;
-    // The timeline view shows the same frames itself.
-    const bool plot_above = current_view(ui.settings).id == timeline_tab;
+    // The timeline view shows the same frames itself, so the plot is left out.
+    const bool timeline_is_shown = current_view(ui.settings).id == timeline_tab;
     // The strip of the frame matters more than the last columns of the table.
-    const float strip = frame_strip_width(ui);
-    const float beside_both =
-        plot_above ? 0 : fitting_table_width(ui, width - 2 * gap - strip - ui.px(min_plot_beside_strip));
-    const float beside_plot = beside_both >= ui.px(min_table_beside_strip)
-                                  ? beside_both
-                                  : fitting_table_width(ui, width - gap - min_plot_width);
-    const bool both = beside_plot > 0 && !plot_above;
-    const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
+    const float strip_width = frame_strip_width(ui);
+    const float width_beside_both =
+        timeline_is_shown
+            ? 0
+            : fitting_table_width(ui, width - 2 * gap - strip_width - ui.px(min_plot_beside_strip));
+    const float table_width = width_beside_both >= ui.px(min_table_beside_strip)
+                                  ? width_beside_both
+                                  : fitting_table_width(ui, width - gap - ui.px(min_plot_width));
+    const bool shows_plot = table_width > 0 && !timeline_is_shown;
+    const float table_left = table_width > 0 ? high.x - table_width : low.x;
     const float strip_right = table_left - gap;
-    const float room = (both || plot_above) ? strip_right - low.x : 0;
-    const bool has_strip = room >= strip + (both ? gap + ui.px(min_plot_beside_strip) : 0);
-    if (both) draw_plot(ui, low, {has_strip ? strip_right - strip - gap : strip_right, high.y});
-    const float strip_left = both ? strip_right - strip : low.x;
-    if (has_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});
+    const float room = (shows_plot || timeline_is_shown) ? strip_right - low.x : 0;
+    const bool shows_strip = room >= strip_width + (shows_plot ? gap + ui.px(min_plot_beside_strip) : 0);
+    if (shows_plot) draw_plot(ui, low, {shows_strip ? strip_right - strip_width - gap : strip_right, high.y});
+    const float strip_left = shows_plot ? strip_right - strip_width : low.x;
+    if (shows_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});
     draw_timing_table(ui, {table_left, low.y}, high);
     offer_table(ui, "timings", {table_left, low.y}, high,
                 [&] { return ui.snapshot.runs.a.accesses ? access_table(ui) : timing_table(ui); });

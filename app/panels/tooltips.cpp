@@ -84,7 +84,7 @@ ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size) {
     if (anchor.item_low.y - gap - size.y >= 0) return {x_along, anchor.item_low.y - gap - size.y};
     if (anchor.item_high.x + gap + size.x <= display.x) return {anchor.item_high.x + gap, y_beside};
     if (anchor.item_low.x - gap - size.x >= 0) return {anchor.item_low.x - gap - size.x, y_beside};
-    // The item fills the picture: below the mouse, or above it.
+    // The item fills the display: below the mouse, or above it.
     const float below = anchor.mouse.y + 3 * gap;
     const float y = below + size.y <= display.y ? below : anchor.mouse.y - gap - size.y;
     return {within(anchor.mouse.x, size.x, display.x), within(y, size.y, display.y)};
@@ -105,7 +105,7 @@ void Tooltips::begin_frame(double seconds, bool visible) {
     const bool resting = moved.x == 0 && moved.y == 0;
     // A visible tooltip stays while the mouse moves over the same control.
     if (!offered_) {
-        candidate_low_ = candidate_high_ = {-1, -1};
+        item_low_ = item_high_ = {-1, -1};
         rested_s_ = 0;
     } else if (resting || rested_s_ >= delay_s) {
         rested_s_ += seconds;
@@ -126,12 +126,12 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
         clicked_->y < high.y)
         return;
     clicked_.reset();
-    if (candidate_low_.x != low.x || candidate_low_.y != low.y || candidate_high_.x != high.x) {
-        candidate_low_ = low;
-        candidate_high_ = high;
+    if (item_low_.x != low.x || item_low_.y != low.y || item_high_.x != high.x) {
+        item_low_ = low;
+        item_high_ = high;
         rested_s_ = 0;
     }
-    if (rested_s_ < delay_s) mouse_ = ImGui::GetIO().MousePos;
+    if (rested_s_ < delay_s) rest_position_ = ImGui::GetIO().MousePos;
     if (rested_s_ < delay_s || !visible_) return;
 
     const TooltipContent content{.picture = picture,
@@ -142,7 +142,7 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
     ImGui::SetNextWindowPos(place_tooltip({.item_low = low,
                                            .item_high = high,
                                            .window_right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth(),
-                                           .mouse = mouse_,
+                                           .mouse = rest_position_,
                                            .display = ImGui::GetIO().DisplaySize,
                                            .gap = style.px(6)},
                                           size_of(style, content, padding)));

@@ -55,14 +55,15 @@ class Tooltips {
     /// Whether the mouse is over the rectangle and no other tooltip was offered in this frame.
     bool wants(ImVec2 low, ImVec2 high) const;
 
-    ImVec2 candidate_low_{-1, -1};
-    ImVec2 candidate_high_{-1, -1};
-    bool offered_ = false;
+    /// The item on which the mouse rests.
+    ImVec2 item_low_{-1, -1};
+    ImVec2 item_high_{-1, -1};
+    bool offered_ = false;  ///< in this frame, for an item under the mouse
     bool visible_ = true;
-    double rested_s_ = 0;
+    double rested_s_ = 0;            ///< for how long the mouse has rested on the item
     std::optional<ImVec2> clicked_;  ///< position of a click on the item under the mouse
     int held_back_frames_ = 0;       ///< frames without tooltips after a click or an open menu
-    ImVec2 mouse_{0, 0};             ///< position of the mouse when it came to rest
+    ImVec2 rest_position_{0, 0};     ///< position of the mouse when it came to rest
 };
 
 }  // namespace warpsieve::panels

@@ -107,7 +107,7 @@ std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {
     return {};
 }
 
-/// Layout of the panel. Title and buttons have the same positions in all steps.
+/// Layout of the panel, in pixels. Title and buttons have the same positions in all steps.
 struct PanelLayout {
     bool has_dots;        ///< a dot for each step is beside the title
     bool buttons_beside;  ///< the buttons are beside the title, with keys; else below it, without keys
@@ -117,7 +117,7 @@ struct PanelLayout {
     float height;
 };
 
-float longest_title(const plots::Style& style) {
+float longest_title_width(const plots::Style& style) {
     float longest = 0;
     for (const tour::Step& step : tour::steps())
         longest = std::max(longest, plots::text_width(style.fonts.heading, step.title));
@@ -126,24 +126,25 @@ float longest_title(const plots::Style& style) {
 
 PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, const std::string& text,
                           float width) {
-    const float inner = std::max(width - 2 * style.px(docked_edge), 1.0F);
-    const float title = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
-                        longest_title(style) + style.px(16);
+    const float inner_width = std::max(width - 2 * style.px(docked_margin), 1.0F);
+    const float title_width = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
+                              longest_title_width(style) + style.px(16);
+    const float buttons_width = width_of_buttons(style, /*with_keys=*/true);
     PanelLayout layout{};
-    layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
-    const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
-    layout.has_dots = title + width_of_dots(style) <= room;
-    layout.text_width = std::min(inner, style.px(max_docked_text_width));
+    layout.buttons_beside = title_width + buttons_width <= inner_width;
+    const float room = layout.buttons_beside ? inner_width - buttons_width - style.px(16) : inner_width;
+    layout.has_dots = title_width + width_of_dots(style) <= room;
+    layout.text_width = std::min(inner_width, style.px(max_docked_text_width));
     layout.text_height = plots::paragraph_height(style.fonts.text, text, layout.text_width);
     // The longest sentence decides, so that nothing moves while figures change.
     constexpr const char* longest =
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
         layout.figure_height = plots::paragraph_height(style.fonts.heading, longest, layout.text_width);
-    const float row = docked_row_height(style);
-    layout.height = style.px(docked_padding) + row + layout.text_height + style.px(docked_padding);
+    const float row_height = docked_row_height(style);
+    layout.height = style.px(docked_padding) + row_height + layout.text_height + style.px(docked_padding);
     if (layout.figure_height > 0) layout.height += style.px(docked_row_gap) + layout.figure_height;
-    if (!layout.buttons_beside) layout.height += row;
+    if (!layout.buttons_beside) layout.height += row_height;
     return layout;
 }
 
@@ -175,19 +176,22 @@ void draw_dots(Ui& ui, ImVec2 at) {
 
 void draw_buttons(Ui& ui, ImVec2 at, bool with_keys) {
     const std::size_t index = ui.memory.tour.tour.index();
+    constexpr std::size_t back = 0;  // indices of tour_buttons
+    constexpr std::size_t next = 1;
+    constexpr std::size_t leave = 2;
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
-        const TourButton& shown = tour_buttons[i];
-        const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
+        const TourButton& each = tour_buttons[i];
+        const bool disabled = (i == back && index == 0) || (i == next && index + 1 == tour::num_steps);
         ImGui::SetCursorScreenPos(at);
-        ImGui::BeginDisabled(off);
-        const bool pressed = with_keys ? key_button(ui, shown.label, shown.tooltip, shown.key)
-                                       : button(ui, shown.label, 0, shown.tooltip, shown.key);
+        ImGui::BeginDisabled(disabled);
+        const bool pressed = with_keys ? key_button(ui, each.label, each.tooltip, each.key)
+                                       : button(ui, each.label, 0, each.tooltip, each.key);
         ImGui::EndDisabled();
-        if (pressed && !off && i == 0) ui.requests.tour_step = index - 1;
-        if (pressed && !off && i == 1) ui.requests.tour_step = index + 1;
-        if (pressed && i == 2) ui.requests.leave_tour = true;
-        at.x += width_of_button(ui.style, shown, with_keys) + ui.px(6);
+        if (pressed && !disabled && i == back) ui.requests.tour_step = index - 1;
+        if (pressed && !disabled && i == next) ui.requests.tour_step = index + 1;
+        if (pressed && i == leave) ui.requests.leave_tour = true;
+        at.x += width_of_button(ui.style, each, with_keys) + ui.px(6);
     }
     ImGui::PopStyleColor();
 }
@@ -196,7 +200,7 @@ void draw_buttons(Ui& ui, ImVec2 at, bool with_keys) {
 
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults) {
     memory.tour.show(index, settings, defaults);
-    ++memory.serial;
+    ++memory.num_shown;
 }
 
 int tour_panel_height(const TourMemory& memory, const plots::Style& style, const Snapshot& snapshot,
@@ -223,13 +227,13 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     begin_docked_panel(ui, "tour", panel);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
-    const auto [corner, end] = rect_of(panel);
-    ui.controls.record("tour: " + std::to_string(ui.memory.tour.tour.index() + 1), corner, end);
+    const auto [low, high] = rect_of(panel);
+    ui.controls.record("tour: " + std::to_string(ui.memory.tour.tour.index() + 1), low, high);
 
-    const float left = corner.x + ui.px(docked_edge);
-    const float right = corner.x + width - ui.px(docked_edge);
-    float y = corner.y + ui.px(docked_padding) - ImGui::GetScrollY();
-    const float row = docked_row_height(style);
+    const float left = low.x + ui.px(docked_margin);
+    const float right = low.x + width - ui.px(docked_margin);
+    float y = low.y + ui.px(docked_padding) - ImGui::GetScrollY();
+    const float row_height = docked_row_height(style);
     const float baseline =
         y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - ui.px(2);
     float x = plots::draw_on_baseline(
@@ -238,12 +242,13 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     x += ui.px(10);
     plots::draw_on_baseline(list, style.fonts.heading, {x, baseline}, palette.text,
                             plots::elided(style.fonts.heading, step.title, left + layout.text_width - x));
-    if (layout.has_dots) draw_dots(ui, {x + longest_title(style) + ui.px(16), y});
-    if (layout.buttons_beside) draw_buttons(ui, {right - width_of_buttons(style, true), y}, true);
-    y += row;
+    if (layout.has_dots) draw_dots(ui, {x + longest_title_width(style) + ui.px(16), y});
+    if (layout.buttons_beside)
+        draw_buttons(ui, {right - width_of_buttons(style, /*with_keys=*/true), y}, /*with_keys=*/true);
+    y += row_height;
     if (!layout.buttons_beside) {
-        draw_buttons(ui, {left, y}, false);
-        y += row;
+        draw_buttons(ui, {left, y}, /*with_keys=*/false);
+        y += row_height;
     }
     plots::draw_paragraph(list, style.fonts.text, {left, y}, layout.text_width, palette.text, text);
     y += layout.text_height;

@@ -9,7 +9,7 @@ namespace warpsieve::panels {
 /// State of the guided tour between frames.
 struct TourMemory {
     tour::Tour tour;
-    std::uint64_t serial = 0;  ///< changes when a step is shown
+    std::uint64_t num_shown = 0;  ///< number of steps shown so far; changes even if a step is shown again
 };
 
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults);

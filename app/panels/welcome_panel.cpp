@@ -55,7 +55,7 @@ int rows_of_buttons(const std::array<float, 3>& widths, float gap, float width) 
 
 /// `room`: the height that the card has, in pixels.
 CardLayout lay_out_card(const plots::Style& style, int width, float room) {
-    const float inner = std::max(static_cast<float>(width) - 2 * style.px(docked_edge), 1.0F);
+    const float inner = std::max(static_cast<float>(width) - 2 * style.px(docked_margin), 1.0F);
     const float gap = style.px(6);
     const std::array widths = button_widths(style);
     CardLayout layout;
@@ -129,8 +129,8 @@ void draw_welcome(Ui& ui, const gl::Rectangle& panel) {
     begin_docked_panel(ui, "welcome", panel);
     const auto [low, high] = rect_of(panel);
     ui.controls.record("welcome", low, high);
-    const float left = low.x + ui.px(docked_edge);
-    const float right = high.x - ui.px(docked_edge);
+    const float left = low.x + ui.px(docked_margin);
+    const float right = high.x - ui.px(docked_margin);
     float y = low.y + ui.px(docked_padding) - ImGui::GetScrollY();
     if (layout.has_title) {
         const float baseline = y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2);

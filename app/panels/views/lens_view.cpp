@@ -344,7 +344,7 @@ void LensPanel::draw(Ui& ui) {
     ui.controls.record_item("view");
     move_camera(ui, size);
     point_at_particles(ui);
-    draw_follow_marker(ui, low, high);
+    draw_follow_markers(ui, low, high);
 
     const float divider = draw_divider(ui, low, high);
     const float edge = ui.px(margin);

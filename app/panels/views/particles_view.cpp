@@ -77,8 +77,8 @@ class ParticlesPanel : public ViewPanel {
     std::uint64_t num_parts_ = 0;                       ///< parts of the last frame's replay
     double changed_at_s_ = -words_stay_s;               ///< when algorithm_ or num_parts_ changed
     plots::AddressPlot plot_;
-    std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose moment was taken
-    float toolbar_height_ = 0;       ///< including the captions, in the last frame
+    std::uint64_t tour_num_shown_ = 0;  ///< TourMemory::num_shown of the step whose moment was taken
+    float toolbar_height_ = 0;          ///< including the captions, in the last frame
 };
 
 bool is_sheet_label(const scene::Label& label) {
@@ -165,8 +165,8 @@ void ParticlesPanel::follow_tour(Ui& ui) {
     ui.requests.point_camera = viewpoint_of(ui, step.part);
     const bool is_of_step = plays(ui) && &replay(ui)->algorithm() == ui.snapshot.runs.a.algorithm &&
                             replay(ui)->num_items() == ui.snapshot.stream.slots;
-    if (!step.stop || !is_of_step || tour_serial_ == tour.serial) return;
-    tour_serial_ = tour.serial;
+    if (!step.stop || !is_of_step || tour_num_shown_ == tour.num_shown) return;
+    tour_num_shown_ = tour.num_shown;
     const auto phase = std::ranges::find(replay(ui)->phases(), step.stop->role, &trace::ReplayPhase::role);
     if (phase == replay(ui)->phases().end()) return;
     ui.memory.slow_motion.playhead.scrub(std::lerp(phase->begin, phase->end, step.stop->share));
@@ -244,7 +244,7 @@ void ParticlesPanel::draw(Ui& ui) {
     } else {
         if (replay(ui) && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
-        draw_follow_marker(ui, scene.low, scene.high);
+        draw_follow_markers(ui, scene.low, scene.high);
         if (replay(ui) && is_described() && ui.follow.suggested && !ui.follow.slot() &&
             !ui.snapshot.display.for_picture)
             draw_followed(ui, scene, *ui.follow.suggested);

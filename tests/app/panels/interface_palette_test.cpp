@@ -30,12 +30,12 @@ TEST(Commands, AreFoundByEveryWordBestFirst) {
                                         {"slots", "now 4096", {}, "slots"},
                                         {"Slot map", "key 2", {}}};
     using Names = std::vector<std::string>;
-    EXPECT_EQ(names(panels::matches(commands, "slot")), (Names{"slots", "Slot map", "more slots"}));
-    EXPECT_EQ(names(panels::matches(commands, "LIGHT theme")), Names{"theme: light"});
-    EXPECT_EQ(names(panels::matches(commands, "colours")), Names{"theme: light"});
-    EXPECT_EQ(names(panels::matches(commands, "slots 2^13")), Names{"slots"});
-    EXPECT_EQ(names(panels::matches(commands, "nothing like it")), Names{});
-    EXPECT_EQ(panels::matches(commands, "").size(), commands.size());
+    EXPECT_EQ(names(panels::matching_commands(commands, "slot")), (Names{"slots", "Slot map", "more slots"}));
+    EXPECT_EQ(names(panels::matching_commands(commands, "LIGHT theme")), Names{"theme: light"});
+    EXPECT_EQ(names(panels::matching_commands(commands, "colours")), Names{"theme: light"});
+    EXPECT_EQ(names(panels::matching_commands(commands, "slots 2^13")), Names{"slots"});
+    EXPECT_EQ(names(panels::matching_commands(commands, "nothing like it")), Names{});
+    EXPECT_EQ(panels::matching_commands(commands, "").size(), commands.size());
 }
 
 class PaletteTest : public InterfaceTest {
