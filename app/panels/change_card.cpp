@@ -8,12 +8,13 @@
 namespace warpsieve::panels {
 namespace {
 
+// Pixels at 100 %.
 constexpr float padding = 12;
 constexpr float gap = 16;
 /// With less room for the headline in the tab strip, the outcome is shortened.
-constexpr float comfortable_headline = 150;
+constexpr float comfortable_headline_width = 150;
 /// With less room, the headline is left out.
-constexpr float min_headline = 50;
+constexpr float min_headline_width = 50;
 
 /// The widest text of each column, in pixels.
 std::array<float, 4> column_widths(const Ui& ui, const ChangeCard& card) {
@@ -85,17 +86,22 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
     // The changes matter more than the times, which the open card shows.
     const auto remaining = [&] { return room - outcome_width() - paddings - ui.px(gap); };
-    if (remaining() < ui.px(comfortable_headline))
+    if (remaining() < ui.px(comfortable_headline_width))
         closed.outcome = total.verdict.empty() ? total.after : total.verdict;
-    if (remaining() < ui.px(comfortable_headline) && closed.outcome == no_difference)
+    if (remaining() < ui.px(comfortable_headline_width) && closed.outcome == no_difference)
         closed.outcome = "no difference";
     if (outcome_width() + paddings > room) return {};
     closed.width = outcome_width() + paddings;
-    if (remaining() < ui.px(min_headline)) return closed;
+    if (remaining() < ui.px(min_headline_width)) return closed;
     closed.headline = plots::elided(fonts.text, headline(fonts, card, remaining()), remaining());
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + ui.px(gap);
     closed.width += closed.headline_width;
     return closed;
+}
+
+/// The height of a line of the open card, in pixels.
+float open_line_height(const Ui& ui) {
+    return std::round(ui.fonts().text->FontSize * 1.25F);
 }
 
 void draw_closed(Ui& ui, const ClosedCard& closed, const Rect& at) {
@@ -119,16 +125,16 @@ ImVec2 open_size(const Ui& ui, const ChangeCard& card, const std::array<float, 4
     for (const std::string& each : card.automatic_changes)
         width = std::max(width, plots::text_width(fonts.text, each));
     width = std::max(width, plots::text_width(fonts.small, explanation));
-    const auto lines =
+    // The header of the table and the explanation take a line each.
+    const auto num_lines =
         static_cast<float>(card.changes.size() + card.automatic_changes.size() + card.lines.size() + 2);
-    return {width + 2 * ui.px(padding),
-            lines * std::round(fonts.text->FontSize * 1.25F) + 2 * ui.px(padding)};
+    return {width + 2 * ui.px(padding), num_lines * open_line_height(ui) + 2 * ui.px(padding)};
 }
 
 void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<float, 4>& widths) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
-    const float line_height = std::round(fonts.text->FontSize * 1.25F);
+    const float line_height = open_line_height(ui);
     ImVec2 at{low.x + ui.px(padding), low.y + ui.px(padding)};
     for (const std::string& change : card.changes) {
         plots::draw_on_baseline(list, fonts.heading, {at.x, at.y + std::round(fonts.heading->Ascent)},
@@ -194,7 +200,7 @@ void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& op
     const ImVec2 size = open_size(ui, card, widths);
     const Rect table{{right - size.x, line.high.y}, {right, line.high.y + size.y}};
     const auto under_mouse = [](const Rect& box) {
-        return ImGui::IsMouseHoveringRect(box.low, box.high, false);
+        return ImGui::IsMouseHoveringRect(box.low, box.high, /*clip=*/false);
     };
     const bool fits = size.x <= static_cast<float>(pane.width) && size.y <= static_cast<float>(pane.height);
     open = fits && (under_mouse(line) || (open && under_mouse(table)));

@@ -18,33 +18,35 @@ namespace {
 
 /// The label of the setting's control, else its key in words. For a setting of a lab always the key, which is
 /// more specific than the label.
-std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId engine) {
-    const std::string prefix = field.side == Side::b ? "B: " : field.group == groups::labs ? "labs: " : "";
-    const std::string_view label = field.control.label_on(engine);
-    if (!label.empty() && field.group != groups::labs) return prefix + std::string(label);
-    std::string words = field.key.substr(field.key.find('.') + 1);
+std::string name_of_setting(const SettingDescriptor& setting, compaction::EngineId engine) {
+    const std::string prefix = setting.side == Side::b         ? "B: "
+                               : setting.group == groups::labs ? "labs: "
+                                                               : "";
+    const std::string_view label = setting.control.label_on(engine);
+    if (!label.empty() && setting.group != groups::labs) return prefix + std::string(label);
+    std::string words = setting.key.substr(setting.key.find('.') + 1);
     for (const char separator : {'.', '_', '-'}) std::ranges::replace(words, separator, ' ');
     return prefix + words;
 }
 
-void add_setting(std::vector<Command>& commands, const SettingDescriptor& field, const Ui& ui) {
+void add_setting(std::vector<Command>& commands, const SettingDescriptor& setting, const Ui& ui) {
     const Settings& settings = ui.settings;
-    const std::string name = name_of_setting(field, settings.run.engine);
-    const AllowedValues allowed = field.allowed(settings, ui.snapshot.catalogue);
+    const std::string name = name_of_setting(setting, settings.run.engine);
+    const AllowedValues allowed = setting.allowed(settings, ui.snapshot.catalogue);
     const auto add_value = [&](const std::string& value_name, Value value) {
-        commands.push_back({name + ": " + value_name, std::string(field.help),
-                            [&field, value](Ui& target) { field.access.set(target.settings, value); }});
+        commands.push_back({name + ": " + value_name, std::string(setting.help),
+                            [&setting, value](Ui& target) { setting.access.set(target.settings, value); }});
     };
-    if (field.key == "engine") {
+    if (setting.key == "engine") {
         for (const compaction::EngineStatus& engine : ui.snapshot.catalogue.engines) {
             if (!engine.available) continue;
-            commands.push_back({name + ": " + engine.name, std::string(field.help), [&engine](Ui& target) {
+            commands.push_back({name + ": " + engine.name, std::string(setting.help), [&engine](Ui& target) {
                                     choose_engine(target.snapshot.catalogue, target.settings, engine.id);
                                 }});
         }
         return;
     }
-    switch (field.access.kind) {
+    switch (setting.access.kind) {
         case Kind::toggle:
             add_value("on", true);
             return add_value("off", false);
@@ -56,9 +58,9 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
             [[fallthrough]];
         case Kind::number:
             commands.push_back({name,
-                                "now " + text_of(field, settings) + "; type a value: " + allowed.describe(),
+                                "now " + text_of(setting, settings) + "; type a value: " + allowed.describe(),
                                 {},
-                                field.key});
+                                setting.key});
             return;
         case Kind::list:
         case Kind::algorithm:
@@ -124,7 +126,7 @@ constexpr std::array synonyms{
     Synonyms{"clear factory defaults", "reset all settings"},
 };
 
-/// The words that other programs use for the command.
+/// The words that other programs use for the command, each after a space.
 std::string synonyms_of(std::string_view name) {
     std::string found;
     for (const Synonyms& entry : synonyms) {
@@ -134,21 +136,24 @@ std::string synonyms_of(std::string_view name) {
 }
 
 /// The rank of a command: the smaller, the better. First come names that contain all words, then those with
-/// synonyms, then commands that have some of the words in their details.
+/// synonyms, then commands that have some of the words in their details. Within a group, the place of the
+/// first word in the name decides.
 int rank_of(const std::string& name, const std::string& name_synonyms,
             const std::vector<std::string>& words) {
     const auto is_in_name = [&](const std::string& word) { return name.find(word) != std::string::npos; };
     const auto is_known = [&](const std::string& word) {
         return is_in_name(word) || name_synonyms.find(" " + word) != std::string::npos;
     };
-    const int base = std::ranges::all_of(words, is_in_name) ? 0
-                     : std::ranges::all_of(words, is_known) ? 4
-                                                            : 8;
+    const int group = std::ranges::all_of(words, is_in_name) ? 0
+                      : std::ranges::all_of(words, is_known) ? 1
+                                                             : 2;
+    constexpr int ranks_per_group = 4;
+    const int best = group * ranks_per_group;
     // "view: slot map" begins with "slot", too.
     if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
-        return base;
-    if (name.find(" " + words[0]) != std::string::npos) return base + 1;
-    return base + (is_in_name(words[0]) ? 2 : 3);
+        return best;
+    if (name.find(" " + words[0]) != std::string::npos) return best + 1;
+    return best + (is_in_name(words[0]) ? 2 : 3);
 }
 
 }  // namespace
@@ -180,10 +185,10 @@ std::vector<Command> all_commands(const Ui& ui) {
                             [path](Ui& target) { target.requests.open = path; }});
     }
     add_algorithms(commands, ui);
-    for (const SettingDescriptor& field : schema()) {
+    for (const SettingDescriptor& setting : schema()) {
         // The views are commands of their own.
-        if (field.use != Use::internal && field.key != "tab" && field.applies_to(ui.settings))
-            add_setting(commands, field, ui);
+        if (setting.use != Use::internal && setting.key != "tab" && setting.applies_to(ui.settings))
+            add_setting(commands, setting, ui);
     }
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});

@@ -29,7 +29,8 @@ constexpr std::array mouse_hints{
     MouseHint{"Ctrl+Shift+C", "copy table under mouse as CSV"},
 };
 
-constexpr float key_column = 106;
+// Pixels at 100 %.
+constexpr float key_column_width = 106;
 constexpr float column_width = 390;
 
 void draw_line(const Ui& ui, ImVec2 at, std::string_view keys, std::string_view action) {
@@ -37,7 +38,7 @@ void draw_line(const Ui& ui, ImVec2 at, std::string_view keys, std::string_view 
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = at.y + std::round(fonts.figures->Ascent);
     plots::draw_on_baseline(list, fonts.figures, {at.x, baseline}, ui.palette().text, keys);
-    plots::draw_on_baseline(list, fonts.text, {at.x + ui.px(key_column), baseline}, ui.palette().label,
+    plots::draw_on_baseline(list, fonts.text, {at.x + ui.px(key_column_width), baseline}, ui.palette().label,
                             action);
 }
 
@@ -68,15 +69,15 @@ std::vector<Line> lines_of(std::string_view query) {
     return lines;
 }
 
-/// Draws the lines in columns of `per_column`, which never end with a heading. Returns the height of the
-/// tallest column, in lines.
+/// Draws the lines in columns of `lines_per_column`, which never end with a heading. Returns the height of
+/// the tallest column, in lines.
 std::size_t draw_lines(const Ui& ui, const std::vector<Line>& lines, ImVec2 start, float line_height,
-                       std::size_t per_column) {
+                       std::size_t lines_per_column) {
     std::size_t column = 0;
     std::size_t row = 0;
     std::size_t max_rows = 0;
     for (const Line& line : lines) {
-        if (row + (line.is_heading() ? 1 : 0) >= per_column) {
+        if (row + (line.is_heading() ? 1 : 0) >= lines_per_column) {
             ++column;
             row = 0;
         }
@@ -103,25 +104,26 @@ void draw_help(Ui& ui, bool& open, std::string_view query) {
     const auto window_width = static_cast<float>(ui.window.width);
     const auto window_height = static_cast<float>(ui.window.height);
     const float padding = ui.px(22);
-    const float header = ui.px(44);
+    const float header_height = ui.px(44);
     const float font_height = ui.fonts().figures->FontSize;
-    const float roomy = font_height + ui.px(6);
-    const float room = window_height - header - 2 * padding;
+    const float max_line_height = font_height + ui.px(6);
+    const float room = window_height - header_height - 2 * padding;
     // A column that would end with a heading has one line less, so each gets a spare line.
     const auto lines_per_column = [&all](std::size_t columns) {
         return (all.size() + columns - 1) / columns + 1;
     };
     // Two columns, three if two would be too high, fewer if the window is narrow.
+    constexpr std::size_t max_columns = 3;
     std::size_t columns = 1;
-    while (columns < 3 &&
+    while (columns < max_columns &&
            window_width >= ui.px(static_cast<float>(columns + 1) * column_width) + 2 * padding &&
-           (columns == 1 || static_cast<float>(lines_per_column(columns)) * roomy > room))
+           (columns == 1 || static_cast<float>(lines_per_column(columns)) * max_line_height > room))
         ++columns;
     const float line_height = std::clamp(std::floor(room / static_cast<float>(lines_per_column(columns))),
-                                         font_height + ui.px(1), roomy);
+                                         font_height + ui.px(1), max_line_height);
     const float wanted_width = ui.px(static_cast<float>(columns) * column_width) + 2 * padding;
     const float wanted_height =
-        header + static_cast<float>(lines_per_column(columns)) * line_height + 2 * padding;
+        header_height + static_cast<float>(lines_per_column(columns)) * line_height + 2 * padding;
     const ImVec2 size{std::min(wanted_width, window_width), std::min(wanted_height, window_height)};
 
     ImGui::SetNextWindowPos(
@@ -134,19 +136,20 @@ void draw_help(Ui& ui, bool& open, std::string_view query) {
     ImGui::Begin("help", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    constexpr std::string_view title = "Keyboard shortcuts";
     const ImVec2 start = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plots::draw_text(list, ui.fonts().heading, start, ui.palette().text, "Keyboard shortcuts");
-    const float title_width = plots::text_width(ui.fonts().heading, "Keyboard shortcuts") + ui.px(24);
+    plots::draw_text(list, ui.fonts().heading, start, ui.palette().text, title);
+    const float title_width = plots::text_width(ui.fonts().heading, title) + ui.px(24);
     draw_query(ui, {start.x + title_width, start.y + ui.px(2)}, size.x - 2 * padding - title_width, query,
                "Type to filter, such as 'lens'");
     const std::size_t max_rows =
-        draw_lines(ui, lines, {start.x, start.y + header}, line_height, lines_per_column(columns));
+        draw_lines(ui, lines, {start.x, start.y + header_height}, line_height, lines_per_column(columns));
     if (lines.empty())
-        plots::draw_text(list, ui.fonts().text, {start.x, start.y + header}, ui.palette().muted,
+        plots::draw_text(list, ui.fonts().text, {start.x, start.y + header_height}, ui.palette().muted,
                          "Nothing matches.");
     // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
-    ImGui::Dummy({size.x - 2 * padding, header + static_cast<float>(max_rows) * line_height});
+    ImGui::Dummy({size.x - 2 * padding, header_height + static_cast<float>(max_rows) * line_height});
     const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();
     ImGui::PopStyleVar(2);

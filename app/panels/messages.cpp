@@ -11,14 +11,16 @@ namespace {
 constexpr std::size_t max_messages = 3;
 // Pixels at 100 %.
 constexpr float edge_width = 24;
-constexpr float message_padding = 10;
+constexpr float message_padding = 10;  ///< left and right of the text
+constexpr float text_inset = 5;        ///< above and below the text
 constexpr float cross_width = 24;
 constexpr float gap = 2;
 
 struct Banner {
     Severity severity;
     std::string text;
-    std::optional<std::size_t> message;  ///< index of the message that the cross dismisses; empty: no cross
+    std::optional<std::size_t>
+        message_index;  ///< index of the message that the cross dismisses; empty: no cross
 };
 
 std::string text_of(const Message& message) {
@@ -46,15 +48,17 @@ void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, Severity severity) {
     const char* sign = severity == Severity::warning ? "!" : "×";
     const ImFont* font = ui.fonts().heading;
     const ImU32 ink = severity == Severity::warning ? palette.on_warning : palette.on_error;
-    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + ui.px(5)},
-                     ink, sign);
+    plots::draw_text(list, font,
+                     {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + ui.px(text_inset)}, ink,
+                     sign);
 }
 
-void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
+/// Draws the cross that dismisses the message with that index.
+void draw_cross(Ui& ui, ImVec2 low, std::size_t message_index) {
     const float size = ui.px(20);
     ImGui::SetCursorScreenPos(low);
-    ImGui::PushID(static_cast<int>(message));
-    if (invisible_button("##dismiss", {size, size})) ui.requests.dismiss_message = message;
+    ImGui::PushID(static_cast<int>(message_index));
+    if (invisible_button("##dismiss", {size, size})) ui.requests.dismiss_message = message_index;
     ImGui::PopID();
     const plots::Palette& palette = ui.palette();
     const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
@@ -64,9 +68,9 @@ void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
-    const std::string label = "dismiss message " + std::to_string(message + 1);
+    const std::string label = "dismiss message " + std::to_string(message_index + 1);
     ui.controls.record_item(label);
-    if (ui.focus->presses_item(ui, label)) ui.requests.dismiss_message = message;
+    if (ui.focus->presses_item(ui, label)) ui.requests.dismiss_message = message_index;
     ui.tooltips.offer_item(ui.style, "Dismisses this message.");
 }
 
@@ -96,12 +100,13 @@ std::vector<Banner> banners_of(const Messages& messages, const CheckResults& che
 
 float text_width_of(const Ui& ui, const Banner& banner) {
     return static_cast<float>(ui.panes.messages.width) - ui.px(edge_width) - 2 * ui.px(message_padding) -
-           (banner.message ? ui.px(cross_width) : 0);
+           (banner.message_index ? ui.px(cross_width) : 0);
 }
 
 float height_of(const Ui& ui, const Banner& banner) {
     const ImFont* font = ui.fonts().text;
-    return plots::paragraph_height(font, banner.text, std::max(text_width_of(ui, banner), 1.0F)) + ui.px(10);
+    return plots::paragraph_height(font, banner.text, std::max(text_width_of(ui, banner), 1.0F)) +
+           2 * ui.px(text_inset);
 }
 
 void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
@@ -111,10 +116,10 @@ void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + width, low.y + height}, ui.palette().raised);
     draw_edge(ui, low, {low.x + edge, low.y + height}, banner.severity);
-    plots::draw_paragraph(list, font, {low.x + edge + ui.px(message_padding), low.y + ui.px(5)},
+    plots::draw_paragraph(list, font, {low.x + edge + ui.px(message_padding), low.y + ui.px(text_inset)},
                           text_width_of(ui, banner), ui.palette().text, banner.text);
-    if (banner.message)
-        draw_cross(ui, {low.x + width - ui.px(cross_width), low.y + ui.px(3)}, *banner.message);
+    if (banner.message_index)
+        draw_cross(ui, {low.x + width - ui.px(cross_width), low.y + ui.px(3)}, *banner.message_index);
 }
 
 }  // namespace

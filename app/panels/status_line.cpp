@@ -12,6 +12,9 @@
 namespace warpsieve::panels {
 namespace {
 
+/// The width of the icon of a check with its gap, in pixels at 100 %.
+constexpr float check_icon_width = 15;
+
 /// One entry of the line. A narrow window shortens the entries that allow it.
 struct Entry {
     std::string_view name;  ///< muted, before the text
@@ -155,12 +158,14 @@ std::vector<Entry> entries_of(const Ui& ui) {
     return entries;
 }
 
+/// The width of an entry with its whole text, in pixels.
 float natural_width(const Ui& ui, const Entry& entry) {
     const float name = entry.name.empty() ? 0 : plots::text_width(ui.fonts().small, entry.name) + ui.px(6);
-    return (entry.check ? ui.px(15) : 0) + name +
+    return (entry.check ? ui.px(check_icon_width) : 0) + name +
            std::max(entry.width, plots::text_width(entry.font, entry.text));
 }
 
+/// The width of all entries, with a gap after each.
 float natural_width(const Ui& ui, std::span<const Entry> entries, float gap) {
     float sum = 0;
     for (const Entry& entry : entries) sum += natural_width(ui, entry) + gap;
@@ -168,7 +173,7 @@ float natural_width(const Ui& ui, std::span<const Entry> entries, float gap) {
 }
 
 /// Shortens entries, then drops the least important ones, until they fit into `room`.
-void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
+void fit_entries(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
     for (Entry& entry : entries) {
         const float excess = natural_width(ui, entries, gap) - room;
         if (excess <= 0) return;
@@ -177,9 +182,9 @@ void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
         entry.text =
             plots::elided(entry.font, entry.text, std::max(width - excess, std::min(width, ui.px(96))));
     }
-    for (const int rank : {1, 2, 3}) {
+    for (const int order : {1, 2, 3}) {
         if (natural_width(ui, entries, gap) <= room) return;
-        std::erase_if(entries, [rank](const Entry& entry) { return entry.drop_order == rank; });
+        std::erase_if(entries, [order](const Entry& entry) { return entry.drop_order == order; });
     }
 }
 
@@ -226,14 +231,14 @@ void draw_status_line(Ui& ui) {
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
     const std::string hint_and_version = "F1 help   Ctrl+P find   " + ui.snapshot.machine.version;
-    const bool roomy = room - plots::text_width(fonts.small, hint_and_version) > ui.px(620);
+    const bool shows_version = room - plots::text_width(fonts.small, hint_and_version) > ui.px(620);
     const Message* const notice = notice_of(ui);
-    const std::string_view end_text = notice  ? std::string_view("")
-                                      : roomy ? std::string_view(hint_and_version)
-                                              : std::string_view("F1 help");
+    const std::string_view end_text = notice          ? std::string_view("")
+                                      : shows_version ? std::string_view(hint_and_version)
+                                                      : std::string_view("F1 help");
     const float end_left = notice ? draw_notice(ui, *notice, low, high, baseline)
                                   : high.x - margin - plots::text_width(fonts.small, end_text);
-    fit(ui, entries, end_left - low.x - margin, gap);
+    fit_entries(ui, entries, end_left - low.x - margin, gap);
     // The entries take precedence.
     if (low.x + margin + natural_width(ui, entries, gap) <= end_left + gap)
         plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end_text);
@@ -243,7 +248,7 @@ void draw_status_line(Ui& ui) {
         const float right = x + natural_width(ui, entry);
         if (entry.check) {
             draw_check_icon(ui, *entry.check, {x + ui.px(5), (low.y + high.y) / 2});
-            x += ui.px(15);
+            x += ui.px(check_icon_width);
         }
         if (!entry.name.empty()) {
             x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, entry.name) +

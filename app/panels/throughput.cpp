@@ -46,7 +46,7 @@ struct Bandwidth {
     std::string_view name;
     double gb_s;                       ///< 0: unknown
     std::string_view timed_operation;  ///< "the copy"
-    double noise;
+    double noise;                      ///< interquartile range of the times over their median
     std::string_view tooltip;
 };
 
@@ -98,8 +98,8 @@ std::string percentage_of_copy(const Throughput& throughput) {
 
 std::string caution_of_copy(const Throughput& throughput) {
     if (throughput.fraction_of_copy <= 0 || !experiments::is_noisy(throughput.noise_of_fraction())) return {};
-    const bool by_copy = throughput.copy_noise > throughput.useful_noise;
-    return noise_text(by_copy ? copy_name : compaction_name, throughput.noise_of_fraction());
+    const bool copy_is_noisier = throughput.copy_noise > throughput.useful_noise;
+    return noise_text(copy_is_noisier ? copy_name : compaction_name, throughput.noise_of_fraction());
 }
 
 void draw_throughput(Ui& ui, ImVec2 low, float right) {

@@ -46,14 +46,17 @@ constexpr int whole_digits = 3;
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct ColumnSet {
-    std::size_t times;  ///< number of time_columns
+    std::size_t num_times;  ///< number of time_columns
     int fraction_digits;
-    bool noise;  ///< shows the word "noisy"; otherwise only the icon
-    bool count;
+    bool shows_noise_word;  ///< "noisy" beside the icon; else the icon alone
+    bool shows_count;
 };
-constexpr std::array column_sets{ColumnSet{4, 3, true, true}, ColumnSet{4, 2, false, true},
-                                 ColumnSet{4, 2, false, false}, ColumnSet{3, 2, false, false},
-                                 ColumnSet{1, 2, false, false}};
+constexpr std::array column_sets{
+    ColumnSet{.num_times = 4, .fraction_digits = 3, .shows_noise_word = true, .shows_count = true},
+    ColumnSet{.num_times = 4, .fraction_digits = 2, .shows_noise_word = false, .shows_count = true},
+    ColumnSet{.num_times = 4, .fraction_digits = 2, .shows_noise_word = false, .shows_count = false},
+    ColumnSet{.num_times = 3, .fraction_digits = 2, .shows_noise_word = false, .shows_count = false},
+    ColumnSet{.num_times = 1, .fraction_digits = 2, .shows_noise_word = false, .shows_count = false}};
 
 /// The x of the columns, in pixels from the left end of the table.
 struct Columns {
@@ -78,13 +81,13 @@ Columns columns_of(const Ui& ui, const ColumnSet& set) {
                     .recorded_right = 0,
                     .right = 0};
     columns.noise = columns.name + ui.px(name_column);
-    float x = columns.noise + ui.px(set.noise ? noise_column : icon_column);
+    float x = columns.noise + ui.px(set.shows_noise_word ? noise_column : icon_column);
     const auto place = [&](float& point, float& right) {
         point = x + whole_digits * digit;
         right = point + static_cast<float>(1 + set.fraction_digits) * digit;
         x = right + (set.fraction_digits < 3 ? digit / 2 : 0);
     };
-    for (std::size_t i = 0; i < set.times; ++i) {
+    for (std::size_t i = 0; i < set.num_times; ++i) {
         place(columns.points[i], columns.rights[i]);
         if (i > 0 || !ui.snapshot.recorded) continue;
         // The header is wider than the figures.
@@ -92,7 +95,7 @@ Columns columns_of(const Ui& ui, const ColumnSet& set) {
                             static_cast<float>(whole_digits + 1 + set.fraction_digits) * digit);
         place(columns.recorded_point, columns.recorded_right);
     }
-    columns.right = x + (set.count ? ui.px(count_column) : 0);
+    columns.right = x + (set.shows_count ? ui.px(count_column) : 0);
     return columns;
 }
 
@@ -118,7 +121,7 @@ void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeU
     const ImFont* font = ui.fonts().small;
     const float baseline = at.y + std::round(ui.fonts().heading->Ascent);
     const float bottom = at.y + ui.fonts().heading->FontSize;
-    const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
+    const auto draw_header = [&](float right, std::string_view text, std::string_view tooltip) {
         const float left = at.x + right - plots::text_width(font, text);
         plots::draw_on_baseline(list, font, {left, baseline}, ui.palette().muted, text);
         ui.tooltips.offer(ui.style, {left, at.y}, {at.x + right, bottom}, tooltip);
@@ -128,15 +131,15 @@ void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeU
     ui.tooltips.offer(ui.style, {at.x, at.y}, {at.x + columns.noise, bottom},
                       "All times share one unit, so that they are easy to compare. A row far above the "
                       "others shows its own unit.");
-    for (std::size_t i = 0; i < columns.set.times; ++i) {
-        header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
+    for (std::size_t i = 0; i < columns.set.num_times; ++i) {
+        draw_header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
     }
     if (const RecordedFigures* recorded = ui.snapshot.recorded) {
         const std::string& algorithm = recorded->algorithm;
-        header(columns.recorded_right, recorded_header,
-               "The medians in " + recorded->file + ": " + algorithm + " on " + recorded->device + ".");
+        draw_header(columns.recorded_right, recorded_header,
+                    "The medians in " + recorded->file + ": " + algorithm + " on " + recorded->device + ".");
     }
-    if (columns.set.count) header(columns.right, "n", "Number of frames in the row.");
+    if (columns.set.shows_count) draw_header(columns.right, "n", "Number of frames in the row.");
 }
 
 /// Draws the recorded median of a row, with what changed as its tooltip.
@@ -263,13 +266,13 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     if (experiments::is_noisy(row.us.noise())) {
         draw_quality_icon(ui, {at.x + columns.noise + ui.px(4), at.y + std::round(height / 2)},
                           Quality::caution);
-        if (columns.set.noise)
+        if (columns.set.shows_noise_word)
             plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise + ui.px(icon_column), baseline},
                                     palette.warning_text, "noisy");
         ui.tooltips.offer(ui.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
                           [&] { return noise_tooltip(row.us.noise()); });
     }
-    for (std::size_t i = 0; i < columns.set.times; ++i) {
+    for (std::size_t i = 0; i < columns.set.num_times; ++i) {
         draw_aligned(
             list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
             format::significant(row.us.*time_columns[i].value * unit.per_us, columns.set.fraction_digits));
@@ -277,7 +280,7 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     ui.controls.record("median: " + std::string(line.name),
                        {at.x + columns.points[0] - whole_digits * digit_width(ui), at.y},
                        {at.x + columns.rights[0], at.y + height});
-    if (!columns.set.count) return;
+    if (!columns.set.shows_count) return;
     const std::string count = format::grouped(row.us.n);
     plots::draw_on_baseline(list, fonts.figures,
                             {at.x + columns.right - plots::text_width(fonts.figures, count), baseline},
@@ -304,22 +307,22 @@ std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& 
         const auto index = static_cast<std::size_t>(phase - algorithm.phases.begin());
         return phase->meaning + overlap_text(algorithm, index, row);
     }
-    const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
+    const bool on_host = algorithm.engine != compaction::EngineId::cuda;
     if (row.name == between_row_name)
-        return on_cpu ? "The time between compactions: from the end of the last phase of one to the first "
-                        "phase of the next, "
-                        "calling it, and reading the clock."
-                      : "The time between compactions: from the last block of one to the first block of the "
-                        "next, launching. "
-                        "The GPU does no work of a compaction in this time.";
+        return on_host ? "The time between compactions: from the end of the last phase of one to the first "
+                         "phase of the next, "
+                         "calling it, and reading the clock."
+                       : "The time between compactions: from the last block of one to the first block of the "
+                         "next, launching. "
+                         "The GPU does no work of a compaction in this time.";
     if (row.name == total_row_name)
         return "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
                "and the time between calls add up to it.";
     if (row.name == interop_row_name)
-        return on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes "
-                        "into its own memory, so the time is 0."
-                      : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not "
-                        "part of the total.";
+        return on_host ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes "
+                         "into its own memory, so the time is 0."
+                       : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not "
+                         "part of the total.";
     if (row.name == simulate_row_name)
         return "Spawning, ageing and moving every slot, before compaction. Not part of the total.";
     return {};
@@ -360,7 +363,7 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     if (ui.snapshot.runs.a.algorithm && !has_times(ui.snapshot.runs.a.algorithm->engine))
         return draw_access_table(ui, low, high);
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
-    const float line = ui.fonts().figures->FontSize;
+    const float line_height = ui.fonts().figures->FontSize;
     std::vector<Line> lines = lines_of(*ui.snapshot.figures);
     double largest_us = 0;
     for (const Line& each : lines) {
@@ -369,18 +372,18 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const format::TimeUnit unit = format::time_unit(largest_us);
     draw_headers(ui, columns, low, unit);
 
-    const float first_row = low.y + ui.px(24);
-    const float throughput_top = high.y - line - ui.px(2);
+    const float rows_top = low.y + ui.px(24);
+    const float throughput_top = high.y - line_height - ui.px(2);
     const float rows_bottom =
-        throughput_top - ui.px(8) - (ui.snapshot.timings.untimed_compactions > 0 ? line : 0.0F);
+        throughput_top - ui.px(8) - (ui.snapshot.timings.untimed_compactions > 0 ? line_height : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float roomy = ui.px(21);
+    const float max_table_row_height = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));
-    const float row_height =
-        std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - ui.px(1), roomy));
-    float y = first_row;
+    const float row_height = std::floor(
+        std::clamp((rows_bottom - rows_top) / num_rows, line_height - ui.px(1), max_table_row_height));
+    float y = rows_top;
     bool in_total = true;
-    keep_fitting(lines, static_cast<std::size_t>(std::max(0.0F, (rows_bottom + 1 - first_row) / row_height)));
+    keep_fitting(lines, static_cast<std::size_t>(std::max(0.0F, (rows_bottom + 1 - rows_top) / row_height)));
     for (const Line& each : lines) {
         // A hairline separates the total and its parts from other rows.
         if (in_total && !each.row->in_total) {

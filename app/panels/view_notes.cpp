@@ -41,7 +41,7 @@ void begin_box(const Ui& ui, const char* name, ImVec2 low, ImVec2 size, int flag
 }
 
 /// The left end of a box of that width in the middle of the view.
-float centred(const Ui& ui, float width) {
+float centred_left(const Ui& ui, float width) {
     const Rectangle& pane = ui.panes.view;
     return static_cast<float>(pane.x) + (static_cast<float>(pane.width) - width) / 2;
 }
@@ -53,7 +53,7 @@ void end_box() {
 }
 
 /// Says that a lab holds the scene, with a button that cancels it.
-void draw_held(Ui& ui) {
+void draw_scene_held(Ui& ui) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& pane = ui.panes.view;
     const float padding = ui.px(12);
@@ -65,10 +65,10 @@ void draw_held(Ui& ui) {
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
     const float width = text_width + cancel_width + 3 * padding;
-    begin_box(
-        ui, "held",
-        {centred(ui, width), static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2},
-        {width, height}, 0);
+    begin_box(ui, "held",
+              {centred_left(ui, width),
+               static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2},
+              {width, height}, ImGuiWindowFlags_None);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {low.x + padding, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
@@ -80,7 +80,8 @@ void draw_held(Ui& ui) {
     end_box();
 }
 
-void draw_empty(Ui& ui, const std::string& text) {
+/// Says why the view is empty.
+void draw_empty_view(Ui& ui, const std::string& text) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& pane = ui.panes.view;
     const float padding = ui.px(12);
@@ -88,7 +89,7 @@ void draw_empty(Ui& ui, const std::string& text) {
     const float width = std::min(plots::text_width(font, text), static_cast<float>(pane.width) - 4 * padding);
     if (width < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
     begin_box(ui, "nothing to see",
-              {centred(ui, width + 2 * padding),
+              {centred_left(ui, width + 2 * padding),
                static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 3},
               {width + 2 * padding, height}, ImGuiWindowFlags_NoInputs);
     const ImVec2 low = ImGui::GetWindowPos();
@@ -102,10 +103,10 @@ void draw_empty(Ui& ui, const std::string& text) {
 
 void draw_view_notes(Ui& ui) {
     if (current_tab(ui.settings).id == labs_tab || ui.panes.view.width <= 0) return;
-    if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
+    if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_scene_held(ui);
     const std::string text =
         current_view(ui.settings).says_why_empty ? reason_for_empty(ui.settings) : std::string();
-    if (!text.empty()) draw_empty(ui, text);
+    if (!text.empty()) draw_empty_view(ui, text);
 }
 
 }  // namespace warpsieve::panels
