@@ -37,8 +37,9 @@ constexpr std::array count_columns{
     CountColumn{"B written", "Bytes that stores and atomics write to global memory.",
                 [](const PhaseAccesses& phase) { return phase.bytes_stored; }}};
 
-constexpr float name_end = 88;      // pixels at 100 %
-constexpr float column_width = 63;  // pixels at 100 %
+// Pixels at 100 %.
+constexpr float name_column_width = 88;
+constexpr float column_width = 63;
 
 }  // namespace
 
@@ -53,11 +54,11 @@ void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high) {
             "Counting the loads and stores of a compaction. Library calls have none to count.");
         return;
     }
-    const auto fitting =
-        static_cast<std::size_t>(std::max(1.0F, (high.x - low.x - ui.px(name_end)) / ui.px(column_width)));
-    const std::size_t columns = std::min(fitting, count_columns.size());
+    const auto columns_that_fit = static_cast<std::size_t>(
+        std::max(1.0F, (high.x - low.x - ui.px(name_column_width)) / ui.px(column_width)));
+    const std::size_t columns = std::min(columns_that_fit, count_columns.size());
     const auto right_of = [&](std::size_t column) {
-        return low.x + ui.px(name_end) + static_cast<float>(column + 1) * ui.px(column_width);
+        return low.x + ui.px(name_column_width) + static_cast<float>(column + 1) * ui.px(column_width);
     };
     const float header_baseline = low.y + std::round(fonts.heading->Ascent);
     for (std::size_t i = 0; i < columns; ++i) {
@@ -83,7 +84,8 @@ void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high) {
             plots::draw_swatch(list, {low.x + ui.px(5), y + row_height / 2}, ui.px(9),
                                plots::style_of(row.role), palette.panel);
         plots::draw_on_baseline(list, is_total ? fonts.heading : fonts.text, {low.x + ui.px(16), baseline},
-                                palette.text, plots::elided(fonts.text, row.name, ui.px(name_end - 20)));
+                                palette.text,
+                                plots::elided(fonts.text, row.name, ui.px(name_column_width - 20)));
         for (std::size_t i = 0; i < columns; ++i) {
             const std::string number = format::grouped(count_columns[i].value(row));
             plots::draw_on_baseline(list, fonts.figures,
@@ -126,27 +128,27 @@ void draw_access_steps(Ui& ui, ImVec2 low, ImVec2 high) {
                                       static_cast<float>(counts->num_steps));
     };
     const auto num_phases = static_cast<float>(counts->phases.size());
-    const float bar = std::min(ui.px(28), (high.y - low.y - text_height) / num_phases);
+    const float bar_height = std::min(ui.px(28), (high.y - low.y - text_height) / num_phases);
     float y = low.y;
     for (const PhaseAccesses& phase : counts->phases) {
-        const ImVec2 from{x_of(phase.begin_step), y + ui.px(2)};
-        const ImVec2 to{std::max(x_of(phase.end_step), from.x + 1), y + bar - ui.px(2)};
+        const ImVec2 bar_low{x_of(phase.begin_step), y + ui.px(2)};
+        const ImVec2 bar_high{std::max(x_of(phase.end_step), bar_low.x + 1), y + bar_height - ui.px(2)};
         const plots::SeriesStyle style = plots::style_of(phase.role);
-        list.AddRectFilled(from, to, style.colour);
+        list.AddRectFilled(bar_low, bar_high, style.colour);
         const std::string text = phase.name + "  " + format::grouped(phase.steps()) + " steps";
         const float width = plots::text_width(fonts.small, text);
-        const float text_y = std::round(y + (bar - fonts.small->FontSize) / 2);
+        const float text_y = std::round(y + (bar_height - fonts.small->FontSize) / 2);
         const float gap = ui.px(6);
         // Inside the bar, else after it, else before it.
-        if (width + 2 * gap <= to.x - from.x)
-            plots::draw_text(list, fonts.small, {from.x + gap, text_y}, plots::ink_on(palette, style.colour),
-                             text);
-        else if (to.x + gap + width <= high.x)
-            plots::draw_text(list, fonts.small, {to.x + gap, text_y}, palette.text, text);
+        if (width + 2 * gap <= bar_high.x - bar_low.x)
+            plots::draw_text(list, fonts.small, {bar_low.x + gap, text_y},
+                             plots::ink_on(palette, style.colour), text);
+        else if (bar_high.x + gap + width <= high.x)
+            plots::draw_text(list, fonts.small, {bar_high.x + gap, text_y}, palette.text, text);
         else
-            plots::draw_text(list, fonts.small, {std::max(low.x, from.x - gap - width), text_y}, palette.text,
-                             text);
-        y += bar;
+            plots::draw_text(list, fonts.small, {std::max(low.x, bar_low.x - gap - width), text_y},
+                             palette.text, text);
+        y += bar_height;
     }
     plots::draw_text(
         list, fonts.small, {low.x, y + ui.px(4)}, palette.muted,

@@ -148,12 +148,12 @@ int rank_of(const std::string& name, const std::string& name_synonyms,
                       : std::ranges::all_of(words, is_known) ? 1
                                                              : 2;
     constexpr int ranks_per_group = 4;
-    const int best = group * ranks_per_group;
+    const int best_rank = group * ranks_per_group;
     // "view: slot map" begins with "slot", too.
     if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
-        return best;
-    if (name.find(" " + words[0]) != std::string::npos) return best + 1;
-    return best + (is_in_name(words[0]) ? 2 : 3);
+        return best_rank;
+    if (name.find(" " + words[0]) != std::string::npos) return best_rank + 1;
+    return best_rank + (is_in_name(words[0]) ? 2 : 3);
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ constexpr float gap = 2;
 struct Banner {
     Severity severity;
     std::string text;
-    std::optional<std::size_t>
-        message_index;  ///< index of the message that the cross dismisses; empty: no cross
+    std::optional<std::size_t> message_index;  ///< the message that the cross dismisses; empty: no cross
 };
 
 std::string text_of(const Message& message) {

@@ -31,7 +31,7 @@ ViewPanel& shown_view(const Ui& ui) {
 }
 /// Pauses or resumes the playback of the view, or the scene if the view has none.
 void pause_or_resume(Ui& ui) {
-    if (!shown_view(ui).pause(ui)) ui.settings.run.paused = !ui.settings.run.paused;
+    if (!shown_view(ui).pause_or_resume(ui)) ui.settings.run.paused = !ui.settings.run.paused;
 }
 void single_step(Ui& ui) {
     ui.settings.run.paused = true;

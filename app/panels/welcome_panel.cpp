@@ -27,7 +27,7 @@ std::array<float, 3> button_widths(const plots::Style& style) {
             button_width(welcome_close)};
 }
 
-/// Layout of the card. In a small view it leaves out the text, then the title.
+/// Layout of the card, in pixels. In a small view it leaves out the text, then the title.
 struct CardLayout {
     bool has_title = true;
     bool has_text = true;

@@ -44,7 +44,7 @@ const Algorithm* tuned_algorithm(const Ui& ui) {
     return chosen_algorithm(ui.snapshot.catalogue, ui.settings);
 }
 
-bool is_chosen(const Ui& ui, const Algorithm& algorithm) {
+bool runs_in_window(const Ui& ui, const Algorithm& algorithm) {
     const Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings);
     return chosen && chosen->id == algorithm.id;
 }
@@ -107,9 +107,9 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
 
 /// Runs the configuration of a cell in the window.
 void run_in_window(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(ui.snapshot.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
-    if (here == ui.snapshot.catalogue.algorithms.end()) return;  // a step
-    choose_algorithm(ui.snapshot.catalogue, ui.settings, *here);
+    const auto found = std::ranges::find(ui.snapshot.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (found == ui.snapshot.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(ui.snapshot.catalogue, ui.settings, *found);
     ui.settings.run.a.options = report.job->settings.front().options;
     ui.settings.run.a.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) ui.settings.run.a.options[*map.axes.y] = map.y_of(index);
@@ -298,7 +298,7 @@ LabPlan TuneLab::plan(const Ui& ui) {
     const Algorithm* algorithm = tuned_algorithm(ui);
     if (!algorithm) return {.job = {}, .disabled_reason = "This engine has no algorithm."};
     const compaction::Options options =
-        is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
+        runs_in_window(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
     LabPlan plan{.job = labs::tune_job(ui.settings.run, ui.settings.labs,
                                        current_slots(ui.snapshot.stream, ui.settings), *algorithm, options,
                                        ui.snapshot.machine.device.processors),

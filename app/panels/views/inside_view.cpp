@@ -84,7 +84,7 @@ class InsidePanel : public ViewPanel {
         if (plays(ui)) return ui.memory.slow_motion.step(direction);
         if (direction > 0) trace_next(ui);
     }
-    bool pause(Ui& ui) override {
+    bool pause_or_resume(Ui& ui) override {
         if (!plays(ui)) return false;
         ui.memory.slow_motion.play_or_pause();
         return true;

@@ -110,7 +110,7 @@ class KernelPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
     bool takes_timings_pane(const Ui& ui) const override { return ui.panes.timings.height > 0; }
-    bool pause(Ui& ui) override;
+    bool pause_or_resume(Ui& ui) override;
     void step(Ui& ui, int direction) override { go_by(ui, direction); }
     void previous_barrier(Ui& ui) { go_to_barrier(ui, -1); }
     void next_barrier(Ui& ui) { go_to_barrier(ui, 1); }
@@ -257,7 +257,7 @@ void KernelPanel::go_to_barrier(Ui& ui, int direction) {
                                           ui.settings.window.kernel_step, direction));
 }
 
-bool KernelPanel::pause(Ui& ui) {
+bool KernelPanel::pause_or_resume(Ui& ui) {
     if (!has_steps(ui)) return true;
     playing_ = !playing_;
     steps_due_ = 0;
@@ -357,7 +357,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     if (pressed("step##kernel step", "Moves to the next step.", "Right")) go_by(ui, 1);
     if (pressed(playing_ ? "pause##kernel play" : "play##kernel play",
                 "Plays the steps, up to a line with a breakpoint.", "Space"))
-        pause(ui);
+        pause_or_resume(ui);
     if (pressed("barrier back##kernel barrier back", "Moves back to the end of a barrier or a launch.",
                 "Shift+Left"))
         previous_barrier(ui);

@@ -38,7 +38,7 @@ class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
     bool takes_timings_pane(const Ui& ui) const override { return plays(ui) && ui.panes.timings.height > 0; }
-    bool pause(Ui& ui) override;
+    bool pause_or_resume(Ui& ui) override;
     void step(Ui& ui, int direction) override;
 
   private:
@@ -90,7 +90,7 @@ bool is_mouse_over(const Ui& ui, const Rect& view) {
     return view.contains(ImGui::GetIO().MousePos) && !ui.snapshot.display.for_picture;
 }
 
-bool ParticlesPanel::pause(Ui& ui) {
+bool ParticlesPanel::pause_or_resume(Ui& ui) {
     if (!plays(ui)) return false;
     ui.memory.slow_motion.play_or_pause();
     return true;

@@ -194,7 +194,7 @@ std::uint64_t tile_index(std::uint64_t column, std::uint64_t row) {
 class SlowMotionPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
-    bool pause(Ui& /*ui*/) override {
+    bool pause_or_resume(Ui& /*ui*/) override {
         play_or_pause();
         return true;
     }
