@@ -54,19 +54,21 @@ std::string fault_of(const Summary& summary);
 std::string fault_of(const Interval& interval, double value);
 
 /// The integrated autocorrelation time of a series: so many consecutive values tell as much about its mean as
-/// one independent value. From 1 for independent values to the length of the series. The sum of the
-/// autocorrelations ends where two neighbours add up to nothing. Source: Geyer (1992), "Practical Markov
-/// Chain Monte Carlo", Statistical Science 7(4), section 3.3, initial positive sequence estimator.
+/// one independent value. From 1 for independent values to the length of the series. Autocorrelations are
+/// summed in pairs of neighbouring lags, until the sum of a pair is not positive. Source: Geyer (1992),
+/// "Practical Markov Chain Monte Carlo", Statistical Science 7(4), section 3.3, initial positive sequence
+/// estimator.
 double autocorrelation_time(std::span<const double> series);
 
 /// The 95 % confidence interval of the median, for any distribution. `series`: in the order in which it was
 /// measured, since neighbours that resemble each other tell less. For independent samples it reaches from the
 /// d-th smallest to the d-th largest sample, with d as large as the binomial distribution allows (Conover
-/// 1999, "Practical Nonparametric Statistics", section 3.2). For others it leaves out as large a share of the
-/// sample as so many independent samples as the series is worth: its length over the autocorrelation time of
-/// "below the median or not" (Heidelberger and Lewis 1984, "Quantile Estimation in Dependent Sequences",
-/// Operations Research 32(1)). Needs 6 independent samples; with fewer it is the range of the sample, and
-/// covers less. Samples that are not finite are left out.
+/// 1999, "Practical Nonparametric Statistics", section 3.2). Dependent samples are worth fewer independent
+/// ones: their number over the autocorrelation time of "below the median or not" (Heidelberger and Lewis
+/// 1984, "Quantile Estimation in Dependent Sequences", Operations Research 32(1)). The interval then leaves
+/// out the same share of the samples at each end as it would of that many independent ones. Needs 6
+/// independent samples; with fewer it is the range of the sample, and covers less. Samples that are not
+/// finite are left out.
 Interval median_interval(std::span<const float> series);
 
 /// The 95 % confidence interval of the mean: 1.96 standard errors to both sides. Coverage 0 for fewer than 2

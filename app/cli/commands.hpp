@@ -28,8 +28,8 @@ int run_reproduce(int argc, char** argv);
 /// reads.
 int run_trace(int argc, char** argv);
 
-/// `warpsieve first-call`: times the first calls of the setting that its arguments name. `reproduce` starts
-/// it in processes of their own; --help does not list it.
+/// `warpsieve first-call`: times the first runs of an algorithm in its process, with the setting that the
+/// arguments name. `reproduce` starts several such processes for a setting; --help does not list it.
 int run_first_call(int argc, char** argv);
 
 /// The commands that --help lists.

@@ -20,7 +20,8 @@ struct QualityFlag {
     std::string remedy;  ///< one sentence; empty if there is nothing to do
 };
 
-/// The quality flags of the live run, most severe first. The last one is the steadiness of the figures.
+/// The quality flags of the live run. A bad one is first. The last one is the steadiness of the figures,
+/// except on the simulated engine, which has no times.
 std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settings& settings);
 
 }  // namespace warpsieve

@@ -13,7 +13,7 @@ bool is_welcome_open(const Memory& memory, const Snapshot& snapshot);
 /// Height of the card above a view of that size, in pixels.
 int welcome_height(const plots::Style& style, gl::PixelSize area);
 
-/// The number of words on the card.
+/// The number of words on the card; a test keeps it small.
 std::size_t words_of_welcome();
 
 void draw_welcome(Ui& ui, const gl::Rectangle& panel);

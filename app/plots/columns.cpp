@@ -75,7 +75,6 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
     for (; ordinal < end; ++group) {
         Column& column = out.columns.emplace_back();
         column.num_newer = static_cast<std::size_t>(newest_group - group);
-        column.ordinal = ordinal;
         const FrameSample* most_prominent = nullptr;
         Prominence highest;
         const std::uint64_t group_end = std::min(end, (group + 1) * out.frames_per_column);

@@ -54,9 +54,10 @@ struct Columns {
 };
 
 /// Reduces the frames in the window to about `max_columns` columns at most. If several frames share a column,
-/// the one with the largest total represents it, because an average would hide late frames. Groups are fixed
-/// to ordinals, so that nothing flickers while the plot scrolls. A frame whose times are missing or not
-/// finite is a gap. Hidden bands have no height. Reuses the memory of `out`.
+/// the one with the largest total represents it, because an average would hide late frames; frames without
+/// the times of all phases represent it only if there is no other. Groups are fixed to ordinals, so that
+/// nothing flickers while the plot scrolls. A frame whose times are missing or not finite is a gap. Hidden
+/// bands have no height. Reuses the memory of `out`.
 void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t max_columns,
             Columns& out, SeriesSet hidden = 0);
 

@@ -28,7 +28,7 @@ constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
 }
 
-/// Replaces cells_over.glsl in step 3 when there is no sparse and dense scene.
+/// Replaces cells_over.glsl in blur_columns_, which draws no sparse and dense scene.
 constexpr std::string_view without_cells = "vec3 with_cells(vec3 below, ivec2 pixel) { return below; }\n";
 
 std::int64_t sums_bytes(gl::PixelSize size) {

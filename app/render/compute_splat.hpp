@@ -16,8 +16,9 @@
 
 namespace warpsieve::render {
 
-/// Draws particles with compute shaders: each particle adds its light to integer sums, which are blurred into
-/// soft sprites, tone-mapped and laid over the ground. Meant for data-centre GPUs, which rasterise slowly.
+/// Draws particles with compute shaders. Step 1: each particle adds its light to integer sums. Step 2: the
+/// sums are blurred along the rows. Step 3: they are blurred along the columns, which completes soft sprites,
+/// tone-mapped and laid over the ground. Meant for data-centre GPUs, which rasterise slowly.
 ///
 /// The host reads nothing back and never waits. Integer sums do not depend on the order of the additions, so
 /// equal particles give exactly equal pictures. Up to 2^31 particles cannot overflow a sum, even on one

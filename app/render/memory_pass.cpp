@@ -35,6 +35,7 @@ void set(const gl::Program& program, GLint location, const Tint& tint) {
     glProgramUniform3f(program.name(), location, tint.red, tint.green, tint.blue);
 }
 
+/// `vector`: three components, padded to four as in std140.
 void set(const gl::Program& program, GLint location, const std::array<float, 4>& vector) {
     glProgramUniform3f(program.name(), location, vector[0], vector[1], vector[2]);
 }
@@ -258,6 +259,7 @@ void MemoryPass::lay_over(const Target& target, const Area& area, bool at_rest) 
 
 void MemoryPass::draw_sheets(const scene::MemoryScene& memory) {
     const std::array<const scene::CellField*, 2> fields{&memory.input, &memory.output};
+    // Each uniform is an array of two: for the input and, one location further, for the output.
     for (GLint i = 0; i < 2; ++i) {
         const scene::CellField& field = *fields[static_cast<std::size_t>(i)];
         set(sheets_, 1 + i, field.corner);
@@ -279,7 +281,7 @@ void MemoryPass::draw_sheets(const scene::MemoryScene& memory) {
 
 void MemoryPass::draw_boxes(const std::vector<scene::Box>& boxes) {
     if (boxes.empty()) return;
-    // The last corner of each triangle has the number of the face.
+    // The shader knows the face of a triangle by its last corner.
     constexpr std::array<GLuint, 18> corners{1, 2, 0, 2, 3, 0, 3, 2, 5, 2, 4, 5, 1, 2, 6, 2, 4, 6};
     constexpr GLuint corners_of_box = 7;
     if (num_indexed_boxes_ < boxes.size()) {

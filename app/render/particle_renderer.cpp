@@ -97,9 +97,9 @@ struct View {
     GLuint texture;    ///< of the framebuffer; 0: unknown
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
-    Columns columns;  ///< of the viewport
-    const scene::SparseDenseLayout* sparse_dense;
-    const scene::Frame* frame;
+    Columns columns;                               ///< of the viewport
+    const scene::SparseDenseLayout* sparse_dense;  ///< null: the particles alone
+    const scene::Frame* frame;                     ///< of the particles; null: without streaks
 
     float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
 };
@@ -128,6 +128,7 @@ struct ParticleRenderer::Implementation {
         }
     }
 
+    /// Draws streaks if the view has the frame of the particles.
     void draw_with_streaks(scene::GlParticles particles, const View& view) {
         if (view.frame)
             particles.previous_positions = previous_in_gl.record(*view.frame, particles.attributes.position);
@@ -263,20 +264,18 @@ void ParticleRenderer::draw_memory(const scene::MemoryScene& memory, const scene
                                    Columns columns) {
     const gl::PixelSize size{viewport.width, viewport.height};
     if (columns.count() > 0 && size.height > 0) {
-        Implementation& self = *implementation_;
-        self.ramps.set_theme(theme);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw_memory(memory, {.camera = camera,
-                                  .theme = theme,
-                                  .ground = 0,
-                                  .framebuffer = framebuffer,
-                                  .texture = 0,
-                                  .left = viewport.x,
-                                  .bottom = bottom,
-                                  .size = size,
-                                  .columns = columns,
-                                  .sparse_dense = nullptr,
-                                  .frame = nullptr});
+        implementation_->draw_memory(memory, {.camera = camera,
+                                              .theme = theme,
+                                              .ground = 0,
+                                              .framebuffer = framebuffer,
+                                              .texture = 0,
+                                              .left = viewport.x,
+                                              .bottom = bottom,
+                                              .size = size,
+                                              .columns = columns,
+                                              .sparse_dense = nullptr,
+                                              .frame = nullptr});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

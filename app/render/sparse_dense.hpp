@@ -73,11 +73,13 @@ class HostSparseDense {
     /// Starts a frame with `num_kept` particles: no cell has an item yet.
     void begin(const scene::SparseDenseLayout& layout, std::size_t num_kept);
 
-    /// Where the output's item `rank` is drawn. `source`: its position in metres of the source.
+    /// Where the output's item `rank` is drawn. `source`: its position in the metres of the particle
+    /// source.
     scene::Vector position(std::uint32_t rank, const scene::Position& source) const {
         return layout_.risen_position(rank, source);
     }
-    /// The Batch::age of a particle, which selects its colour: young ones have the colour of their slot.
+    /// The Batch::age of a particle, which selects its colour: that of its slot up to an age that differs
+    /// between particles, then that of its age.
     float batch_age(std::uint32_t slot, float age) const {
         const float coloured_until =
             std::lerp(scene::SparseDenseLayout::slot_coloured, scene::SparseDenseLayout::risen,

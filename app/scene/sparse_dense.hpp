@@ -101,8 +101,8 @@ struct SparseDenseLayout {
     float seconds;  ///< scene time
     std::array<float, 2> unused;
 
-    /// Where a particle is drawn. `source`: its position in metres of the source; `rank`: its index in the
-    /// dense array.
+    /// Where a particle is drawn. `source`: its position in the metres of the particle source; `rank`: its
+    /// index in the dense array.
     Vector risen_position(std::uint32_t rank, const Position& source) const;
     /// From 0 at the first slot to below 1 at the last.
     float share_of(std::uint32_t slot) const {

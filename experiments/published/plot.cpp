@@ -70,10 +70,14 @@ void draw_marker(Canvas& canvas, Position at, std::size_t style, bool hollow, co
     }
 }
 
+constexpr double legend_left = 30;
+/// To the left and to the right of a legend together.
+constexpr double legend_margins = 66;
+/// Of a column of the legend.
 constexpr double legend_width = 225;
 
 std::size_t legend_columns(double width) {
-    return static_cast<std::size_t>(std::max(1.0, (width - 66) / legend_width));
+    return static_cast<std::size_t>(std::max(1.0, (width - legend_margins) / legend_width));
 }
 
 double legend_height(std::size_t entries, double width) {
@@ -88,7 +92,7 @@ void draw_legend(Canvas& canvas, double top, double width, const std::vector<std
     const std::size_t columns = legend_columns(width);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t line = i / columns;
-        const Position at{30 + static_cast<double>(i % columns) * legend_width,
+        const Position at{legend_left + static_cast<double>(i % columns) * legend_width,
                           top + static_cast<double>(line) * legend_line};
         draw_sample(i, at);
         label(canvas, {at.x + 42, at.y + 4}, Anchor::start, names[i]);
@@ -117,7 +121,10 @@ struct Scale {
             // A single tick does not show the scale.
             if (ticks.size() >= 2) return ticks;
         }
-        return format::multiples_of(format::choose_ticks(high - low, 6).step, low, high, 7);
+        constexpr std::size_t max_ticks = 6;
+        // One more than chosen: with rounding, both ends may have a tick.
+        return format::multiples_of(format::choose_ticks(high - low, max_ticks).step, low, high,
+                                    max_ticks + 1);
     }
 
     std::string tick_text(double tick) const {
@@ -149,7 +156,7 @@ struct Frame {
     double bottom = 0;
 };
 
-/// The smallest and the largest coordinate of all points and intervals.
+/// The smallest and the largest coordinate of all points, and for y of the intervals above 0.
 Range limits_of(const LinePlot& plot, bool of_y) {
     std::vector<double> values;
     for (const PlotSeries& series : plot.series) {
@@ -185,7 +192,8 @@ Frame frame_of(const LinePlot& plot, double width) {
 
 /// Drops every second tick until the labels fit.
 std::vector<double> fitting(std::vector<double> ticks, double width) {
-    const auto max_ticks = static_cast<std::size_t>(std::max(2.0, width / 62));
+    constexpr double label_room = 62;
+    const auto max_ticks = static_cast<std::size_t>(std::max(2.0, width / label_room));
     while (ticks.size() > max_ticks) {
         std::vector<double> fewer;
         for (std::size_t i = 0; i < ticks.size(); i += 2) fewer.push_back(ticks[i]);
@@ -254,7 +262,8 @@ void draw_series(Canvas& canvas, const PlotSeries& series, const Frame& frame) {
     }
 }
 
-/// Leaves out points that an axis cannot show, and series without points.
+/// Leaves out points that an axis cannot show, and series without points. Gives every series a style, its
+/// index in the whole plot by default.
 LinePlot drawable(LinePlot plot) {
     for (std::size_t i = 0; i < plot.series.size(); ++i) {
         PlotSeries& series = plot.series[i];

@@ -39,9 +39,10 @@ using kernel_view::Replay;
 constexpr float kernel_margin = 12;
 constexpr float dot_pitch = 8;
 constexpr float dot_size = 7;
+constexpr float dot_group_gap = 2;  // after every eighth dot
 constexpr float timeline_row = 7;
 constexpr float timeline_column = 2;
-constexpr float value_names = 150;
+constexpr float value_names_width = 150;
 
 constexpr double steps_per_second = 8;
 
@@ -188,14 +189,13 @@ class KernelPanel : public ViewPanel {
 void KernelPanel::follow_settings(Ui& ui) {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
-    Subject subject{&chosen,
-                    subject_.traced,
-                    {},
-                    window.kernel_items,
-                    window.kernel_seed,
-                    ui.settings.run.seed,
-                    ui.settings.run.live_fraction};
-    if (subject_.chosen != &chosen) subject.traced = &traced_for(chosen);
+    Subject subject{.chosen = &chosen,
+                    .traced = subject_.chosen == &chosen ? subject_.traced : &traced_for(chosen),
+                    .options = {},
+                    .num_items = window.kernel_items,
+                    .schedule_seed = window.kernel_seed,
+                    .seed = ui.settings.run.seed,
+                    .live_fraction = ui.settings.run.live_fraction};
     if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
     if (subject != subject_) {
         subject_ = subject;
@@ -268,15 +268,15 @@ bool KernelPanel::pause_or_resume(Ui& ui) {
 void KernelPanel::switch_order(Ui& ui) {
     KernelOrder& chosen = ui.settings.window.kernel_order;
     const KernelOrder other = chosen == KernelOrder::warps ? KernelOrder::lanes : KernelOrder::warps;
+    std::optional<std::uint32_t> event;
     if (has_steps(ui)) {
-        // The other order continues with the same event.
         const std::size_t step =
             std::min<std::size_t>(ui.settings.window.kernel_step, replay_->steps(order(ui)).size() - 1);
-        const std::uint32_t event = replay_->steps(order(ui))[step][0];
-        chosen = other;
-        go_to(ui, kernel_view::step_with(replay_->steps(order(ui)), event));
+        event = replay_->steps(order(ui))[step][0];
     }
     chosen = other;
+    // The other order continues with the same event.
+    if (event) go_to(ui, kernel_view::step_with(replay_->steps(order(ui)), *event));
     playing_ = false;
 }
 
@@ -297,8 +297,9 @@ bool KernelPanel::close(Ui& ui) {
 
 /// Another schedule of the same kernels.
 void KernelPanel::next_seed(Ui& ui) {
+    constexpr std::uint32_t last_seed = std::numeric_limits<int>::max();  // that the setting allows
     std::uint32_t& seed = ui.settings.window.kernel_seed;
-    seed = seed < static_cast<std::uint32_t>(std::numeric_limits<int>::max()) ? seed + 1 : 0;
+    seed = seed < last_seed ? seed + 1 : 0;
 }
 
 void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
@@ -328,19 +329,19 @@ void KernelPanel::show_step(Ui& ui) {
     const std::uint32_t last_launch = shown_ ? shown_->launch : kernel_view::none;
     const kernel_view::Events& events = replay_->events();
     const kernel_view::State& state = replay_->at(order(ui), step);
-    const auto of_step = replay_->steps(order(ui))[step];
+    const std::span<const std::uint32_t> step_events = replay_->steps(order(ui))[step];
     Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}};
     shown.sentence = replay_->sentence(order(ui), step).text();
     if (state.launch != kernel_view::none) {
-        const std::uint32_t warps = events.warps_per_block(state.launch);
+        const std::uint32_t warps_per_block = events.warps_per_block(state.launch);
         const std::uint32_t warp =
-            chosen_warp == 0 ? events.warp_of(events.events[of_step[0]]) : chosen_warp - 1;
+            chosen_warp == 0 ? events.warp_of(events.events[step_events[0]]) : chosen_warp - 1;
         shown.warp =
-            kernel_view::warp_view(events, of_step, std::min(warp, events.num_warps(state.launch) - 1));
+            kernel_view::warp_view(events, step_events, std::min(warp, events.num_warps(state.launch) - 1));
         shown.dots = kernel_view::line_dots(events, state, shown.warp);
         shown.place = events.trace.launches[state.launch].kernel + ", block " +
-                      std::to_string(shown.warp.warp / warps) + ", warp " +
-                      std::to_string(shown.warp.warp % warps);
+                      std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
+                      std::to_string(shown.warp.warp % warps_per_block);
         if (state.launch != last_launch) rows_ = kernel_view::source_rows(events, state.launch);
     }
     shown_ = std::move(shown);
@@ -364,14 +365,14 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     if (pressed("next barrier##kernel barrier", "Moves on to the end of the next barrier or launch.",
                 "Shift+Right"))
         next_barrier(ui);
-    const bool warps = ui.settings.window.kernel_order == KernelOrder::warps;
-    if (toggle(ui, flow, "warp by warp", warps,
+    const bool by_warps = ui.settings.window.kernel_order == KernelOrder::warps;
+    if (toggle(ui, flow, "warp by warp", by_warps,
                "Each warp runs until it waits, and its lanes run each instruction together.", "O") &&
-        !warps)
+        !by_warps)
         switch_order(ui);
-    if (toggle(ui, flow, "lane by lane", !warps,
+    if (toggle(ui, flow, "lane by lane", !by_warps,
                "One lane after the other, as the simulated GPU scheduled them.", "O") &&
-        warps)
+        by_warps)
         switch_order(ui);
     if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
         next_seed(ui);
@@ -397,7 +398,7 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     const float used = plots::text_width(fonts.small, schedule);
     ui.controls.record("kernel: schedule", low, {low.x + used, low.y + fonts.small->FontSize});
     std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
-    if (subject_.traced != subject_.chosen && subject_.chosen->id != subject_.traced->id)
+    if (subject_.chosen->id != subject_.traced->id)
         subject += " (" + subject_.chosen->id + " has no steps of lanes)";
     const float left = low.x + used + ui.px(16);
     if (left < right)
@@ -430,9 +431,9 @@ void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const
     for (unsigned lane = 0; lane < 32; ++lane) {
         const unsigned bit = 1U << lane;
         if (((dots.now | dots.off | dots.here | dots.was) & bit) == 0) continue;
-        const ImVec2 low{
-            at.x + static_cast<float>(lane) * ui.px(dot_pitch) + static_cast<float>(lane / 8) * ui.px(2),
-            at.y - std::floor(size / 2)};
+        const ImVec2 low{at.x + static_cast<float>(lane) * ui.px(dot_pitch) +
+                             static_cast<float>(lane / 8) * ui.px(dot_group_gap),
+                         at.y - std::floor(size / 2)};
         const ImVec2 high{low.x + size, low.y + size};
         const ImVec2 middle{low.x + size / 2, low.y + size / 2};
         if ((dots.now & bit) != 0)
@@ -491,7 +492,7 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     if (is_now || calls)
         list.AddRectFilled(at, {right, at.y + height},
                            plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
-    const float numbers = 5 * plots::text_width(fonts.figures, "0");
+    const float numbers_width = 5 * plots::text_width(fonts.figures, "0");
     if (runs && breakpoints_.contains(row.line)) {
         const float size = ui.px(8);
         const ImVec2 low{at.x, at.y + std::round((height - size) / 2)};
@@ -500,15 +501,15 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     }
     const std::string number = std::to_string(row.number);
     plots::draw_text(list, fonts.figures,
-                     {at.x + numbers - plots::text_width(fonts.figures, number) + ui.px(4), at.y},
+                     {at.x + numbers_width - plots::text_width(fonts.figures, number) + ui.px(4), at.y},
                      is_now ? palette.warning_text : palette.muted, number);
-    const float dots = at.x + numbers + ui.px(10);
-    if (runs) draw_dots(ui, shown_->dots[row.line], {dots, at.y + std::round(height / 2)});
-    const float code = dots + 32 * ui.px(dot_pitch) + 3 * ui.px(2) + ui.px(8);
-    if (code >= right) return;
+    const float dots_left = at.x + numbers_width + ui.px(10);
+    if (runs) draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)});
+    const float code_left = dots_left + 32 * ui.px(dot_pitch) + 3 * ui.px(dot_group_gap) + ui.px(8);
+    if (code_left >= right) return;
     const std::string& text = function.lines[row.number - function.first_line];
-    plots::draw_text(list, fonts.figures, {code, at.y}, runs ? palette.text : palette.muted,
-                     plots::elided(fonts.figures, narrowed(text), right - code));
+    plots::draw_text(list, fonts.figures, {code_left, at.y}, runs ? palette.text : palette.muted,
+                     plots::elided(fonts.figures, narrowed(text), right - code_left));
 }
 
 void KernelPanel::draw_source(Ui& ui, const Rect& box) {
@@ -684,8 +685,8 @@ void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Valu
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const std::string& text = replay_->events().names[name];
     plots::draw_text(list, fonts.small, {box.low.x, box.low.y + ui.px(1)}, palette.label,
-                     plots::elided(fonts.small, text, ui.px(value_names) - ui.px(6)));
-    const float left = box.low.x + ui.px(value_names);
+                     plots::elided(fonts.small, text, ui.px(value_names_width) - ui.px(6)));
+    const float left = box.low.x + ui.px(value_names_width);
     const float width = (box.high.x - left) / static_cast<float>(lanes_per_line);
     const float height = fonts.figures->FontSize + ui.px(1);
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -729,7 +730,7 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     float y = box.low.y + small->FontSize + ui.px(2);
     const float line = ui.fonts().figures->FontSize + ui.px(1);
     for (const std::uint32_t name : known) {
-        const std::uint32_t lanes = lanes_that_fit(ui, values[name], box.width() - ui.px(value_names));
+        const std::uint32_t lanes = lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width));
         const float bottom = y + line * static_cast<float>(32 / lanes);
         if (bottom > box.high.y) break;
         const Rect row{{box.low.x, y}, {box.high.x, bottom}};
@@ -761,11 +762,11 @@ void KernelPanel::draw(Ui& ui) {
     const float buttons = draw_buttons(ui, low, high);
     float top = draw_words(ui, {low.x, buttons}, high.x);
     if (shown_) {
-        const bool below = takes_timings_pane(ui);
-        const float bottom = below ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
+        const bool has_lower_pane = takes_timings_pane(ui);
+        const float bottom = has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
         top = draw_legend(ui, {low.x, top}, high.x);
         draw_source(ui, {{low.x, top}, {high.x, bottom}});
-        if (!below) draw_lower(ui, {{low.x, bottom + ui.px(8)}, high});
+        if (!has_lower_pane) draw_lower(ui, {{low.x, bottom + ui.px(8)}, high});
     }
     ImGui::End();
     if (!takes_timings_pane(ui)) return;

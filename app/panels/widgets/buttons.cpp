@@ -58,6 +58,7 @@ bool button(Ui& ui, const char* label, float width, std::string_view tooltip, st
 
 bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,
             const std::string& disabled_reason) {
+    // The tooltip is offered after EndDisabled(), so that it is not dimmed.
     ImGui::BeginDisabled(!disabled_reason.empty());
     const bool pressed = button(ui, label, width, {}, key) && disabled_reason.empty();
     ImGui::EndDisabled();
