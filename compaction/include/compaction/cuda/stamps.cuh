@@ -20,12 +20,14 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// so that they are in flight while the start is recorded.
 ///
 /// Blocks start in the order of their index. So the first blocks, one for each multiprocessor, record the
-/// start of the launch, and the last ones its end. In a large grid, half as many blocks as can be resident
-/// record the end. Each stores to its own entry and waits for nothing: an atomic, or reading the index of the
-/// multiprocessor, takes longer than reading the timer. Only in a grid with more blocks than entries do the
-/// last blocks share entries; the latest store remains. In a traced launch, all blocks record both times by
-/// the same instructions. If successive blocks share an entry, the first of them records the start and the
-/// multiprocessor.
+/// start of the launch. All blocks record its end if they can be resident together, because any of them may
+/// end last; in a larger grid only the last blocks do, half as many as can be resident. Each stores to its
+/// own entry and waits for nothing: an atomic, or reading the index of the multiprocessor, takes longer than
+/// reading the timer. In a grid with more blocks than entries, the last blocks share entries; the latest
+/// store remains.
+///
+/// In a traced launch, all blocks record both times by the same instructions. There, successive blocks may
+/// share an entry; the first of them records the start and the multiprocessor.
 ///
 /// bench_phase_stamps measures the cost. The first warp of every block reads the timer. If only the first
 /// blocks did, they would receive their items last, and the others would wait for them when they look back.

@@ -18,13 +18,15 @@ __device__ COMPACTION_NOINLINE void fall_back_to_tickets(AlignedSpan<ItemT> inpu
                                                          StorageT& storage, TicketedStorage& ticketed) {
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
+    // The more rows a tile has, the fewer tiles there are, and the fewer words of `tickets` they need.
     constexpr int rows = max_rows < many_rows ? max_rows : many_rows;
     static_assert(rows >= few_rows, "a TicketState has room for no more than the tiles of few_rows rows");
     constexpr unsigned tile_items = ticketed_items<ItemT, rows>;
     const auto num_tiles = static_cast<unsigned>((input.end + tile_items - 1) / tile_items);
     // Chunks that are still on their way would overwrite the tiles that tickets keep in the buffers, so wait
-    // for the last round before `end` in each stage. Rounds before `end` were requested, or their phases
-    // completed without a request.
+    // for the last round before `end` in each stage. Each scatter warp of a chunk leaves the pipeline at one
+    // of the first abandoned rounds. Until then, it requests after each of its rounds the one that is
+    // `stages` later; when it leaves, it completes the phase of that round without a request.
     constexpr unsigned stages = StorageT::stages;
     const unsigned end = min(num_rounds, storage.first_abandoned_round + scatter_warps_per_chunk + stages);
     if (threadIdx.x < StorageT::chunks * stages && threadIdx.x % stages < end) {
