@@ -16,9 +16,10 @@ namespace warpsieve::panels {
 struct Ui;
 
 struct FollowState {
-    std::optional<std::uint64_t> pinned;       ///< slot that was clicked
-    std::optional<std::uint64_t> suggested;    ///< slot that the welcome card or the tour follows
-    std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
+    std::optional<std::uint64_t> pinned;     ///< slot that was clicked
+    std::optional<std::uint64_t> suggested;  ///< slot that the welcome card or the tour follows
+    /// The slot under the mouse in the last frame. It stays while a mouse button is held.
+    std::optional<std::uint64_t> hovered;
     std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
     std::optional<std::uint64_t>
         output_index_under_mouse;                       ///< set by a view that knows only the output index

@@ -36,7 +36,7 @@ struct SlotMapRequest {
 
 /// The request of a view that shows what a compaction does to memory. Valid until the panels are built again.
 struct MemoryRequest {
-    const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: no replay yet
+    const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: nothing
     /// Draws the scene alone, with one replay until the compaction changes. Otherwise draws it over the
     /// particles, with a replay that is refreshed.
     bool in_motion = false;

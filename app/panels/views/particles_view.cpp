@@ -51,7 +51,7 @@ class ParticlesPanel : public ViewPanel {
     void draw_captions(Ui& ui, float top, const Rect& view) const;
     void draw_reason_for_no_replay(const Ui& ui, float top, const Rect& view) const;
     void draw_labels(Ui& ui, const Rect& view) const;
-    void name_ends_at_rest(const Ui& ui);
+    void label_sheets_at_rest(const Ui& ui);
     void point_at_memory(Ui& ui, const Rect& view);
     std::optional<ImVec2> draw_path(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
@@ -68,7 +68,7 @@ class ParticlesPanel : public ViewPanel {
     bool shows_words(const Ui& ui) const;
     static bool shows_memory(const Ui& ui) { return ui.settings.shows_slow_motion(); }
 
-    bool is_described() const { return scene_.input.cells > 0; }
+    bool scene_has_cells() const { return scene_.input.cells > 0; }
 
     scene::MemoryScene scene_;
     std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
@@ -123,7 +123,7 @@ void ParticlesPanel::follow_replay(Ui& ui) {
         described_ = request.in_motion ? nullptr : replay(ui);
         described_colours_ = ui.snapshot.memory.colours;
     }
-    if (!request.in_motion) name_ends_at_rest(ui);
+    if (!request.in_motion) label_sheets_at_rest(ui);
     if (request.in_motion || shows_words(ui)) request.scene = &scene_;
 }
 
@@ -163,9 +163,9 @@ void ParticlesPanel::follow_tour(Ui& ui) {
     if (!tour.tour.runs()) return;
     const tour::Step& step = tour.tour.step();
     ui.requests.point_camera = viewpoint_of(ui, step.part);
-    const bool is_of_step = plays(ui) && &replay(ui)->algorithm() == ui.snapshot.runs.a.algorithm &&
-                            replay(ui)->num_items() == ui.snapshot.stream.slots;
-    if (!step.stop || !is_of_step || tour_num_shown_ == tour.num_shown) return;
+    const bool plays_current_run = plays(ui) && &replay(ui)->algorithm() == ui.snapshot.runs.a.algorithm &&
+                                   replay(ui)->num_items() == ui.snapshot.stream.slots;
+    if (!step.stop || !plays_current_run || tour_num_shown_ == tour.num_shown) return;
     tour_num_shown_ = tour.num_shown;
     const auto phase = std::ranges::find(replay(ui)->phases(), step.stop->role, &trace::ReplayPhase::role);
     if (phase == replay(ui)->phases().end()) return;
@@ -193,7 +193,7 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
             view.elevation = 0.6F;
             view.distance = 13;
             view.target = {0, 0.9F, 0.2F};
-            if (replay(ui) && is_described() && ui.follow.suggested) {
+            if (replay(ui) && scene_has_cells() && ui.follow.suggested) {
                 const scene::MemoryHit hit =
                     scene::hit_of_slot(*replay(ui), replay(ui)->state(), scene_, *ui.follow.suggested);
                 view.target.x = hit.counterpart ? (hit.position.x + hit.counterpart->x) / 2 : hit.position.x;
@@ -203,8 +203,9 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
     return view;
 }
 
-/// Writes this frame's numbers, which the particles show, over those of the replay.
-void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
+/// Labels input and output with this frame's numbers of slots and kept items, because at rest the particles
+/// are of this frame and the replay may be older.
+void ParticlesPanel::label_sheets_at_rest(const Ui& ui) {
     const std::string kept = format::grouped(ui.snapshot.figures->a.num_kept);
     for (scene::Label& label : scene_.labels) {
         if (!is_sheet_label(label)) continue;
@@ -245,7 +246,7 @@ void ParticlesPanel::draw(Ui& ui) {
         if (replay(ui) && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_markers(ui, scene.low, scene.high);
-        if (replay(ui) && is_described() && ui.follow.suggested && !ui.follow.slot() &&
+        if (replay(ui) && scene_has_cells() && ui.follow.suggested && !ui.follow.slot() &&
             !ui.snapshot.display.for_picture)
             draw_followed(ui, scene, *ui.follow.suggested);
     }
@@ -319,9 +320,9 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
     }
     const auto phase = replay(ui)->state().phase;
     if (!phase) return;
-    std::string text;
-    if (phases[*phase].is_library) text = "by a library, of which only the time is known";
-    if (!phases[*phase].reads.empty()) text = "reads " + joined(phases[*phase].reads);
+    std::string text = !phases[*phase].reads.empty() ? "reads " + joined(phases[*phase].reads)
+                       : phases[*phase].is_library   ? "by a library, of which only the time is known"
+                                                     : "";
     if (!phases[*phase].writes.empty())
         text += (text.empty() ? "writes " : ", writes ") + joined(phases[*phase].writes);
     const float room = view.high.x - ui.px(edge) - x - ui.px(12);
@@ -416,10 +417,12 @@ void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
         hit = scene::hit(*replay(ui), replay(ui)->state(), scene_, ui.snapshot.memory.view_projection,
                          screen_point(view, ImGui::GetIO().MousePos), view.width() / view.height());
     if (hit && hit->kind == scene::MemoryHit::Kind::slot) ui.follow.under_mouse = hit->index;
+    // `under_mouse` may change before the button is released; `hovered` is kept while it is held.
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
     if (hit) return draw_hit(ui, view, *hit);
     const auto followed = ui.follow.pinned ? ui.follow.pinned : ui.follow.suggested;
-    if (followed && is_described() && *followed < replay(ui)->num_items()) draw_followed(ui, view, *followed);
+    if (followed && scene_has_cells() && *followed < replay(ui)->num_items())
+        draw_followed(ui, view, *followed);
 }
 
 /// Marks the hit, and draws the path of its item. Returns the pixel of the hit; nullopt outside the view.
@@ -467,7 +470,8 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
     ImGui::PopStyleVar();
 }
 
-/// Draws the path of the followed item, and its label inside the scene, because the tooltip is at the mouse.
+/// Draws the path of the followed item, and its label, which stays inside the scene. It is no tooltip: that
+/// belongs to what is under the mouse.
 void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
     const scene::MemoryHit hit = scene::hit_of_slot(*replay(ui), replay(ui)->state(), scene_, slot);
     const auto at = draw_path(ui, view, hit);

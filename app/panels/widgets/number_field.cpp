@@ -13,7 +13,7 @@ namespace warpsieve::panels {
 double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double number) {
     begin_row(ui, row);
     const std::int64_t one = 1;
-    // Wider than the number, so that a larger one does not wrap around.
+    // Wider than every setting, so that a number beyond the range is clamped and does not wrap around.
     auto wanted = static_cast<std::int64_t>(number);
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushFont(ui.fonts().figures);
