@@ -93,7 +93,7 @@ EglContext::EglContext() {
     }
     const std::vector<EGLDeviceEXT> devices =
         software_wanted() ? std::vector<EGLDeviceEXT>{} : library_.nvidia_devices();
-    if (devices.empty() && !software_wanted()) failures_ += "NVIDIA: no EGL device; ";
+    if (devices.empty() && !software_wanted()) add_failure("NVIDIA: no EGL device");
     for (std::size_t i = 0; i < devices.size(); ++i) {
         if (try_display("NVIDIA device " + std::to_string(i), EGL_PLATFORM_DEVICE_EXT, devices[i])) return;
     }
@@ -111,8 +111,7 @@ EglContext::~EglContext() {
 
 bool EglContext::try_display(std::string_view name, EGLenum platform, void* device) {
     const auto failed = [&](const std::string& what) {
-        if (!failures_.empty() && !failures_.ends_with("; ")) failures_ += "; ";
-        failures_ += std::string(name) + ": " + what + ", " + error_text(library_.get_error());
+        add_failure(std::string(name) + ": " + what + ", " + error_text(library_.get_error()));
         return false;
     };
     const EGLDisplay display = library_.get_platform_display(platform, device, nullptr);
@@ -141,7 +140,11 @@ bool EglContext::try_display(std::string_view name, EGLenum platform, void* devi
     return true;
 }
 
-void (*EglContext::entry_point(const char* name))() {
+void EglContext::add_failure(const std::string& failure) {
+    failures_ += (failures_.empty() ? "" : "; ") + failure;
+}
+
+EglContext::EntryPoint EglContext::entry_point(const char* name) {
     return global_get_proc_address()(name);
 }
 

@@ -45,13 +45,15 @@ class EglContext {
     EglContext(const EglContext&) = delete;
     EglContext& operator=(const EglContext&) = delete;
 
+    using EntryPoint = void (*)();
     /// Returns the OpenGL function `name`, for the loader.
-    static void (*entry_point(const char* name))();
+    static EntryPoint entry_point(const char* name);
 
   private:
     /// Returns whether the display has such a context, which is then current. Otherwise adds the reason to
     /// failures_. `name`: the display in the reason.
     bool try_display(std::string_view name, EGLenum platform, void* device);
+    void add_failure(const std::string& failure);
 
     EglLibrary library_;
     EGLDisplay display_ = EGL_NO_DISPLAY;

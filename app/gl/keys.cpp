@@ -13,9 +13,13 @@ bool is_modifier(int key) {
     return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
 }
 
+/// GLFW's first key that types no character; the codes of all others that type none are higher.
+constexpr int first_key_without_character = GLFW_KEY_ESCAPE;
+
 /// Whether the key edits text, such as Backspace or Ctrl+V, instead of adding a character.
 bool is_editing_key(const KeyEvent& event) {
-    return event.is_down() && !is_modifier(event.key) && (event.key >= GLFW_KEY_ESCAPE || event.ctrl);
+    return event.is_down() && !is_modifier(event.key) &&
+           (event.key >= first_key_without_character || event.ctrl);
 }
 
 }  // namespace
