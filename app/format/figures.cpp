@@ -126,7 +126,9 @@ TimeUnit time_unit(double largest_us) {
 
 TimeUnit UnitHysteresis::update(double us, TimeUnit shared_unit) {
     has_own_unit_ = us * shared_unit.per_us >= (has_own_unit_ ? rounds_to_1000 / 2 : rounds_to_1000);
-    return has_own_unit_ ? time_unit(std::max(us, 1'000 / shared_unit.per_us)) : shared_unit;
+    // Between 500 and 1,000, the row keeps the unit that it got at 1,000.
+    const double us_at_1000 = 1'000 / shared_unit.per_us;
+    return has_own_unit_ ? time_unit(std::max(us, us_at_1000)) : shared_unit;
 }
 
 Figure duration(double us) {

@@ -252,6 +252,7 @@ std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t c
     CellAxis down{row_height, std::clamp(min_height, 1U, row_height)};
     std::vector<MergedMarks> merged = merged_in_cells(replay, across, down);
     while (merged.size() > max_merged_marks && across.count() * down.count() > 1) {
+        // Times stay finer than addresses: cells become 2 to 4 times as high as they are wide.
         CellAxis& coarser =
             across.count() == 1 || (down.count() > 1 && down.pixels_per_cell <= 2 * across.pixels_per_cell)
                 ? down
@@ -551,7 +552,11 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const Com
     layout_.high = high;
     layout_.left = std::round(low.x + label_width + style.px(label_gap));
     layout_.right = std::max(std::round(high.x - style.px(8)), layout_.left + 1);
-    time_ = {0, std::max({replay_->duration(), compared.axis_end, 1e-9}), false, layout_.left, layout_.right};
+    time_ = {.low = 0,
+             .high = std::max({replay_->duration(), compared.axis_end, 1e-9}),
+             .logarithmic = false,
+             .start = layout_.left,
+             .end = layout_.right};
     name_phases(style);
     const bool any_above = std::ranges::any_of(
         names_, [](const PhaseName& name) { return name.position == PhaseName::Position::above; });
@@ -615,28 +620,28 @@ void AddressPlot::name_phases(const Style& style) {
     std::vector<PhaseBar> named_above;
     for (std::size_t i = 0; i < replay_->phases().size(); ++i) {
         const ReplayPhase& phase = replay_->phases()[i];
-        PhaseBar widest;
-        PhaseBar whole{i, layout_.right, layout_.left};
+        const PhaseBar* widest = nullptr;
+        PhaseBar whole{i, layout_.right, layout_.left};  // grows to contain all bars of the phase
         float gap_end = layout_.right;
         for (const PhaseBar& bar : bars) {
             if (bar.phase != i) continue;
-            if (bar.right - bar.left > widest.right - widest.left) widest = bar;
+            if (!widest || bar.right - bar.left > widest->right - widest->left) widest = &bar;
             whole.left = std::min(whole.left, bar.left);
             whole.right = std::max(whole.right, bar.right);
         }
-        if (widest.right <= 0) continue;
+        if (!widest) continue;
         for (const PhaseBar& bar : bars) {
-            if (bar.left >= widest.right) gap_end = std::min(gap_end, bar.left);
+            if (bar.left >= widest->right) gap_end = std::min(gap_end, bar.left);
         }
-        const float room = widest.right - widest.left - 2 * pad;
+        const float room = widest->right - widest->left - 2 * pad;
         const std::string long_name = phase.is_library ? phase.name + ", by a library" : phase.name;
         const std::string& name = text_width(font, long_name) <= room ? long_name : phase.name;
         const float width = text_width(font, name);
         if (width <= room) {
-            names_.push_back(
-                {i, name, std::round((widest.left + widest.right - width) / 2), PhaseName::Position::inside});
-        } else if (widest.right + width + 2 * pad <= gap_end) {
-            names_.push_back({i, name, widest.right + pad, PhaseName::Position::beside});
+            names_.push_back({i, name, std::round((widest->left + widest->right - width) / 2),
+                              PhaseName::Position::inside});
+        } else if (widest->right + width + 2 * pad <= gap_end) {
+            names_.push_back({i, name, widest->right + pad, PhaseName::Position::beside});
         } else {
             named_above.push_back(whole);
         }

@@ -45,6 +45,7 @@ BoundParticles::~BoundParticles() {
     glBindBufferBase(GL_UNIFORM_BUFFER, command_block, 0);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, 0);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, previous_positions_block, 0);
+    // Unbinds one block for each attribute; the values of the particle are not used.
     GLuint block = attributes_block;
     const scene::Particle particle = scene::no_particle();
     scene::for_each_attribute([&](const auto&) { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block++, 0); },
