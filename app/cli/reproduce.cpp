@@ -118,9 +118,10 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
 std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& requested) {
     std::vector<std::unique_ptr<compaction::Engine>> engines;
     for (const EngineId id : {EngineId::cuda, EngineId::cpu, EngineId::simulated}) {
-        if (requested.empty() ? id == EngineId::simulated : requested != compaction::id_of(id)) continue;
-        if (!requested.empty() || compaction::status_of(id).available)
-            engines.push_back(compaction::open_engine(id));
+        const bool is_chosen = requested.empty()
+                                   ? id != EngineId::simulated && compaction::status_of(id).available
+                                   : requested == compaction::id_of(id);
+        if (is_chosen) engines.push_back(compaction::open_engine(id));
     }
     return engines;
 }
@@ -296,8 +297,8 @@ std::string failure_of(const platform::ChildResult& child) {
 
 /// Times the first calls of a setting in a new process of this program.
 published::ProcessResult time_first_calls_in_process(const Setting& setting) {
-    const platform::ChildResult child =
-        platform::run_and_read({}, first_call_arguments(setting), first_call_timeout, &interrupted());
+    const platform::ChildResult child = platform::run_and_read(/*program=*/{}, first_call_arguments(setting),
+                                                               first_call_timeout, &interrupted());
     published::ProcessResult result;
     if (child.end == platform::ChildEnd::exited && child.code == exit_ok)
         result.calls = read_times(child.output);
@@ -317,6 +318,7 @@ int run_reproduce(int argc, char** argv) {
         return exit_ok;
     }
     ReportFiles files(notify);
+    // A merged page shows the results of the given files alone.
     files.add(arguments.html, arguments.merge.empty() ? page_with_references : published::to_html);
     files.add(arguments.json, published::to_json);
     if (!arguments.merge.empty()) return run_merge(arguments, files, tables);
