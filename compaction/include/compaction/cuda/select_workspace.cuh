@@ -54,6 +54,7 @@ inline cudaError_t current_memory_pool(cudaMemPool_t& pool) {
         pool = new_pool;
         return cudaSuccess;
     }
+    // Another thread was first; the exchange has written its pool to `pool`.
     return cudaMemPoolDestroy(new_pool);
 }
 

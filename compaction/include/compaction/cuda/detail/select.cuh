@@ -99,8 +99,9 @@ inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages 
 template <typename ItemT>
 constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_per_tile) {
     const auto chunks = static_cast<unsigned>(chunks_per_tile);
-    const std::uint64_t items_per_chunk_of_grid = std::uint64_t{blocks} * chunk_items<ItemT>;
-    const std::uint64_t chunks_per_block = (end + items_per_chunk_of_grid - 1) / items_per_chunk_of_grid;
+    const std::uint64_t items_with_one_chunk_per_block = std::uint64_t{blocks} * chunk_items<ItemT>;
+    const std::uint64_t chunks_per_block =
+        (end + items_with_one_chunk_per_block - 1) / items_with_one_chunk_per_block;
     const std::uint64_t whole_rounds = chunks_per_block / chunks;
     const auto remaining_chunks = static_cast<unsigned>(chunks_per_block % chunks);
     if (remaining_chunks == 0) return {static_cast<unsigned>(whole_rounds), chunks};
@@ -140,6 +141,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
 /// The number of words of a TicketState for inputs of up to `num_items`.
 template <typename ItemT>
 constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
+    // The end of a misaligned input is up to vector_items - 1 positions further (make_aligned_span).
     return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + vector_items<ItemT> - 1);
 }
 
@@ -181,7 +183,7 @@ struct Selection {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
         bool found = false;
         for (const TileSize size : tile_sizes) {
-            // The largest tiles leave a predicate that reads memory little L1 cache.
+            // With the largest tiles, little L1 cache is left for a predicate that reads memory.
             if (size == TileSize::largest && SelectorT::reads_memory) break;
             if (const cudaError_t error = try_single_wave(device, end, size, plan, found)) return error;
             if (found) return cudaSuccess;
@@ -218,6 +220,7 @@ struct Selection {
     /// Enqueues a kernel that prepares a tile state of unknown content for the plan's launch.
     static cudaError_t reset(const Plan& plan, TileState* state, cudaStream_t stream) {
         const unsigned single_wave_blocks = plan.path == Path::single_wave ? plan.blocks : 0;
+        // A single-wave state has a word of each copy, and a claim, for each block.
         const auto words =
             static_cast<unsigned>(single_wave_blocks > 0 ? (tile_state_copies + 1) * single_wave_blocks
                                                          : sizeof(PipelineState) / sizeof(StatusWord));

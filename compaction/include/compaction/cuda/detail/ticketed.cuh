@@ -36,7 +36,8 @@ struct TicketState {
         store_relaxed(words + std::size_t{1} + tile, published_flag | count);
     }
 
-    /// Loads the first words of tiles [first, last), all at once. A whole warp calls.
+    /// Loads the words of the tiles from `first` on, as many as `loaded` takes but none from `last` on, all
+    /// at once. A whole warp calls.
     __device__ void load(std::uint32_t (&loaded)[look_back_loads], unsigned first, unsigned last) const {
 #pragma unroll
         for (int i = 0; i < look_back_loads; ++i) {
@@ -45,8 +46,8 @@ struct TicketState {
         }
     }
 
-    /// The sum of the counts of tiles [first, last), whose first words are in `loaded`; waits until all are
-    /// published. A whole warp calls.
+    /// The sum of the counts of tiles [first, last), after load() with the same arguments; waits until all
+    /// are published. A whole warp calls.
     __device__ std::uint64_t sum(std::uint32_t (&loaded)[look_back_loads], unsigned first,
                                  unsigned last) const {
         constexpr unsigned tiles_at_once = look_back_loads * warp_size;
@@ -91,9 +92,10 @@ struct TilePart {
 /// Shared memory of a block besides its stages. Successive turns use the two elements of an array in
 /// alternation.
 struct TicketedStorage {
-    unsigned warp_counts[2][ticketed_workers + 1];  ///< kept items in the tile being ranked
-    unsigned tile_after[2];                         ///< the tile to load next
-    std::uint64_t offset;                           ///< the start of the oldest tile's output
+    /// Kept items in the tile being ranked; 0 for the last warp.
+    unsigned warp_counts[2][ticketed_workers + 1];
+    unsigned tile_after[2];  ///< the tile to load next
+    std::uint64_t offset;    ///< the start of the oldest tile's output
 };
 
 /// A tile whose kept items wait in a stage.
@@ -115,6 +117,7 @@ struct TicketWarp {
 
     __device__ void start() {
         if (lane_index() != 0) return;
+        // Turn 0 writes the other element.
         storage.tile_after[1] = state.take_tile();
         if (storage.tile_after[1] < num_tiles) ticket = state.take_tile();
     }
@@ -176,9 +179,10 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         return static_cast<Words*>(stages) + index % num_ticketed_stages * ticketed_items<ItemT, Rows>;
     };
     const bool is_worker = warp_in_block() < ticketed_workers;
+    // Both cases select the same warp; in the first, the compiler sees that every other warp is a worker.
     const bool takes_tickets =
         Warps == ticketed_workers + 1 ? !is_worker : warp_in_block() == ticketed_workers;
-    TicketWarp ticket_warp{state, num_tiles, storage, num_tiles};
+    TicketWarp ticket_warp{state, num_tiles, storage, /*ticket=*/num_tiles};
     if (threadIdx.x < 2) storage.warp_counts[threadIdx.x][ticketed_workers] = 0;
     if (takes_tickets) ticket_warp.start();
     __syncthreads();  // the first tile is written
@@ -190,6 +194,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
 #pragma unroll
     for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
     unsigned turn = 0;
+    // stage(next_stage) is for the next tile; gathered[i] is in stage(next_stage - 1 - i), in a ring.
     unsigned next_stage = 0;
     for (; tile < num_tiles; turn ^= 1) {
         const GatheredTile oldest = gathered[max_gathered - 1];
