@@ -42,13 +42,14 @@ class Baseline {
     const Entry* find(const Setting& setting) const { return find(key_of(fields_of(setting))); }
     const Entry* find(const std::string& key) const;
 
-    /// Settings in the order of the file, without copies of streams. Some may have no correct result.
+    /// The entries in the order of the file, without those of the step `copy`. Some may have no correct
+    /// result.
     std::vector<const Entry*> settings() const;
 
-    /// Whether the result and the only process of this file differ: the intervals of the medians do not
-    /// touch. That holds for these two runs, not for the programs: the medians of two processes of one
-    /// program often differ. Empty without the setting, and if a result is wrong or throttled
-    /// or has too few independent samples.
+    /// For a file of one process: whether `result` and the file's result of the same setting differ: the
+    /// intervals of the medians do not touch. That holds for these two runs, not for the programs: the
+    /// medians of two processes of one program often differ. Empty without the setting, and if a result is
+    /// wrong or throttled or has too few independent samples.
     std::optional<bool> differs(const Result& result) const;
 
     /// "differs between these two runs: 1.10 (1.08 to 1.12) times 12.3 µs", with the range of the ratio by
@@ -59,7 +60,7 @@ class Baseline {
     const std::string& device() const { return device_; }
     const std::string& engine() const { return engine_; }
     const std::string& version() const { return version_; }
-    /// The number of settings, with copies of streams.
+    /// The number of entries, with those of the step `copy`.
     std::size_t size() const { return entries_.size(); }
 
   private:

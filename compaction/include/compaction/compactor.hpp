@@ -21,8 +21,8 @@ class Compactor {
   public:
     virtual ~Compactor() = default;
 
-    /// The options used for a stream of `num_items`: those requested. Where an option of the algorithm is
-    /// `automatic`, it has the value chosen for this device and length.
+    /// The requested options, with the value chosen for this device and a stream of `num_items` in place of
+    /// each option of the algorithm that is `automatic`.
     virtual Options resolved_options(std::uint64_t num_items) const = 0;
 
     /// The earlier name of resolved_options.
@@ -35,9 +35,9 @@ class Compactor {
     /// it uses none, or calls a library.
     virtual std::vector<WorkingBuffer> working_buffers() const { return {}; }
 
-    /// Makes every allocation needed to compact up to `max_items`. Does nothing if they fit already.
-    /// Throws Error{invalid_argument} for more than Algorithm::max_items; Error{out_of_memory}, after which
-    /// nothing is reserved, not even the memory of an earlier call.
+    /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved
+    /// already. Throws Error{invalid_argument} for more than Algorithm::max_items; Error{out_of_memory},
+    /// after which nothing is reserved, not even the memory of an earlier call.
     void reserve(std::uint64_t max_items);
 
     /// Copies the kept items of `in` to the front of `out` and writes their number to `num_selected`. A step
@@ -72,7 +72,7 @@ class Compactor {
     const Algorithm* algorithm_ = nullptr;  ///< its catalogue entry; null if it has none
     Operation operation_ = Operation::compaction;
     ItemSize item_size_ = ItemSize::bytes_4;
-    bool has_reserved_ = false;
+    bool has_reserved_ = false;  ///< also after reserve(0)
     std::uint64_t reserved_items_ = 0;
 };
 
