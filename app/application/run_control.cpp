@@ -78,9 +78,9 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
                               requests.slot_map && requests.slot_map->with_b,
                               requests.slot_map && requests.slot_map->with_trace);
     using Replays = LiveRun::Replays;
-    live_.make_replays(!requests.memory             ? Replays::none
-                       : requests.memory->in_motion ? Replays::once
-                                                    : Replays::refreshed);
+    live_.make_replays(!requests.memory                  ? Replays::none
+                       : requests.memory->in_slow_motion ? Replays::once
+                                                         : Replays::refreshed);
     if (requests.race_replays) live_.make_race_replays(*requests.race_replays);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab, settings);

@@ -21,7 +21,8 @@ bool sways(const Settings& settings) {
     return shows_sparse_dense(settings) || scene::effective_source(settings.run.source).has_picture;
 }
 
-void show_source(const Settings& settings, scene::CameraMotion& camera) {
+/// Moves the camera to where it starts without a saved pose.
+void move_to_home(const Settings& settings, scene::CameraMotion& camera) {
     camera.show(shows_sparse_dense(settings) ? scene::sparse_dense_viewpoint()
                                              : scene::effective_source(settings.run.source).viewpoint);
 }
@@ -47,7 +48,7 @@ SceneDrawing::SceneDrawing(gl::Context& context) : context_(context), renderer_(
 }
 
 void SceneDrawing::place_camera(const Settings& settings) {
-    show_source(settings, camera_);
+    move_to_home(settings, camera_);
     restore_camera(settings, camera_);
 }
 
@@ -55,14 +56,14 @@ void SceneDrawing::point_camera(const std::optional<scene::Viewpoint>& goal, boo
                                 const Settings& settings) {
     if (goal == goal_) return;
     goal_ = goal;
-    hands_over_ = !at_once;
-    scene::CameraMotion& pointed = in_motion_ ? memory_camera_ : camera_;
+    flies_between_cameras_ = !at_once;
+    scene::CameraMotion& pointed = in_slow_motion_ ? memory_camera_ : camera_;
     if (goal) {
         pointed.fly_to(*goal);
     } else {
         const scene::Camera start = camera_.camera();
-        place_camera(settings);
-        if (in_motion_) {
+        place_camera(settings);  // also while camera_ is not in use, for the next change of cameras
+        if (in_slow_motion_) {
             memory_camera_.fly_to(scene::memory_viewpoint());
         } else {
             camera_.fly_from(start);
@@ -72,29 +73,29 @@ void SceneDrawing::point_camera(const std::optional<scene::Viewpoint>& goal, boo
 }
 
 /// Changes between camera_ and memory_camera_.
-void SceneDrawing::change_camera(bool in_motion) {
-    if (in_motion == in_motion_) return;
+void SceneDrawing::change_camera(bool in_slow_motion) {
+    if (in_slow_motion == in_slow_motion_) return;
     const scene::Camera last_pose = camera();
-    in_motion_ = in_motion;
-    scene::CameraMotion& next = in_motion ? memory_camera_ : camera_;
-    if (in_motion) memory_camera_.show(scene::memory_viewpoint());
+    in_slow_motion_ = in_slow_motion;
+    scene::CameraMotion& next = in_slow_motion ? memory_camera_ : camera_;
+    if (in_slow_motion) memory_camera_.show(scene::memory_viewpoint());
     if (goal_) next.fly_to(*goal_);
-    if (hands_over_) {
+    if (flies_between_cameras_) {
         next.fly_from(last_pose);
     } else {
         next.land();
     }
-    hands_over_ = hands_over_ && goal_;
+    if (!goal_) flies_between_cameras_ = false;  // this was the way back from a goal
 }
 
 void SceneDrawing::view_source(Settings& settings) {
-    show_source(settings, camera_);
+    move_to_home(settings, camera_);
     save_camera(camera_.camera(), settings);
 }
 
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only,
                                bool idle_at_once, Settings& settings) {
-    if (in_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
+    if (in_slow_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
     const scene::IdleMotion idle = by_mouse_only     ? scene::IdleMotion::none
                                    : sways(settings) ? scene::IdleMotion::sway
                                                      : scene::IdleMotion::orbit;
@@ -130,14 +131,14 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     const gl::PixelSize size = context_.size();
     if (size.width <= 0 || size.height <= 0) return;
     const gl::ScopedTimer timer(pointer_to(draw_query_));
-    const bool in_motion = memory && memory->in_motion && memory->scene;
-    change_camera(in_motion);
+    const bool in_slow_motion = memory && memory->in_slow_motion && memory->scene;
+    change_camera(in_slow_motion);
     colours_ = &render::memory_colours(applied.window.theme);
     if (rectangle.height > 0)
         view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /
                                                     static_cast<float>(rectangle.height));
     const render::Columns all_columns{0, rectangle.width};
-    if (in_motion) {
+    if (in_slow_motion) {
         renderer_.draw_memory(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size,
                               rectangle, all_columns);
         return;

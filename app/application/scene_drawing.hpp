@@ -46,8 +46,8 @@ class SceneDrawing {
     /// uses.
     void answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                       const Requests& requests, Snapshot& snapshot);
-    /// Draws the particles and, over the sparse and the dense array, the compaction of `memory`; in motion,
-    /// only that compaction. `memory` may be null.
+    /// Draws the particles and, over the sparse and the dense array, the compaction of `memory`; in slow
+    /// motion, only that compaction. `memory` may be null.
     void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle,
                     const MemoryRequest* memory);
     void draw_interface();
@@ -62,18 +62,19 @@ class SceneDrawing {
     bool has_device_times() const { return draw_query_.has_value(); }
 
   private:
-    void change_camera(bool in_motion);
+    void change_camera(bool in_slow_motion);
 
     gl::Context& context_;
     render::ParticleRenderer renderer_;
-    const scene::Camera& camera() const { return (in_motion_ ? memory_camera_ : camera_).camera(); }
+    const scene::Camera& camera() const { return (in_slow_motion_ ? memory_camera_ : camera_).camera(); }
 
     scene::CameraMotion camera_;
-    scene::CameraMotion memory_camera_;     ///< shows a compaction in motion; not saved
-    bool in_motion_ = false;                ///< the last frame showed a compaction in motion
+    scene::CameraMotion memory_camera_;     ///< shows a compaction in slow motion; not saved
+    bool in_slow_motion_ = false;           ///< the last frame showed a compaction in slow motion
     std::optional<scene::Viewpoint> goal_;  ///< where point_camera() points the camera
-    bool hands_over_ = false;               ///< each camera flies from the pose of the other; else it jumps
-    scene::Matrix view_projection_{};       ///< of the last frame
+    /// Each camera starts with a flight from the pose of the other; else the picture jumps.
+    bool flies_between_cameras_ = false;
+    scene::Matrix view_projection_{};                ///< of the last frame
     const scene::MemoryColours* colours_ = nullptr;  ///< of the theme in the last frame
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};

@@ -26,7 +26,7 @@ class OutputFiles {
     void add(const std::filesystem::path& path, ToText to_text) {
         if (path.empty()) return;
         platform::require_writable(path);
-        files_.push_back({path, std::move(to_text), platform::is_stream(path)});
+        files_.push_back({path, to_text, platform::is_stream(path)});
     }
 
     /// Whether the next write is due; see platform::interval_after_write.

@@ -90,8 +90,9 @@ constexpr PixelSize first_window_size(PixelSize work_area) {
     return {most_of(work_area.width, 1280), most_of(work_area.height, 720)};
 }
 
-/// A resizable GLFW window with vsync, at `geometry` if a monitor shows its title bar there. `size`: nullopt
-/// fits it to the display. Needs an ImGuiState. Throws compaction::Error{unavailable}.
+/// A resizable GLFW window with vsync. `size`: nullopt fits it to the display. `geometry`: gives the
+/// position, and is ignored if no monitor shows the title bar of such a window. Needs an ImGuiState. Throws
+/// compaction::Error{unavailable}.
 std::unique_ptr<Context> open_window(std::optional<PixelSize> size, const std::string& title,
                                      const std::optional<WindowGeometry>& geometry = {});
 

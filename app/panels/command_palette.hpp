@@ -15,14 +15,15 @@ struct Ui;
 /// An entry of the palette.
 struct Command {
     std::string name;    ///< "theme: light"
-    std::string detail;  ///< id, key or range, muted
+    std::string detail;  ///< id, key or range; drawn in a muted colour
     std::function<void(Ui& ui)> act;
-    std::string setting_key = {};  ///< the setting that takes a typed number; empty: none
+    std::string setting_key = {};  ///< the setting whose value is typed behind the name; empty: calls `act`
 };
 
-/// The commands that match every word of `query`, best first. Ignores case. Names that contain all words come
-/// first, then names with synonyms that other programs use, then commands with the words in their details.
-/// Within each group, names that begin with the first word precede those with a later word that does.
+/// The commands that match every word of `query`, best first. Ignores case. First come names that contain all
+/// words, then names that do so together with the synonyms of other programs, then commands with words in
+/// their details. Within each group, names that begin with the first word of the query come first, then names
+/// in which another word begins with it.
 std::vector<const Command*> matching_commands(const std::vector<Command>& commands, std::string_view query);
 
 /// State of the palette between frames.

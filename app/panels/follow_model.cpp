@@ -113,7 +113,7 @@ std::optional<FollowedFact> part_fact(const trace::TracedRun& run, std::uint64_t
     if (!launch || !launch->parts->contains(slot)) return std::nullopt;
     const compaction::Partition& partition = launch->parts->partition;
     return FollowedFact{std::string(name_of(partition.kind)),
-                        number_of_count(partition.part_of(slot + launch->parts->lead), partition.num_parts)};
+                        number_among(partition.part_of(slot + launch->parts->lead), partition.num_parts)};
 }
 
 std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t slot, BlockDetail detail) {
@@ -127,8 +127,8 @@ std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t
             text += is_known ? run.processor_word() + (" " + std::to_string(item.span->processor))
                              : std::string("an unknown ") + run.processor_word();
             if (is_known && detail == BlockDetail::processor_and_order) {
-                const trace::StartOrder order = trace::start_order(run, *item.span);
-                text += ", number " + grouped(order.index + 1) + " of " + grouped(order.count) + " to start";
+                const trace::StartPlace place = trace::start_place(run, *item.span);
+                text += ", number " + grouped(place.index + 1) + " of " + grouped(place.count) + " to start";
             }
         }
         facts.push_back({run.phase_name(item.phase), text});

@@ -221,8 +221,8 @@ void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, Di
     const float width = high.x - low.x;
     const float height = high.y - low.y;
     const bool fall = diagonals == Diagonals::falling;
-    // The diagonals start at multiples of `spacing` from the left end of the window, so that those of
-    // neighbouring rectangles continue each other.
+    // The pattern depends on the position in the window, not in the rectangle, so that the diagonals of
+    // neighbouring rectangles of the same height continue each other.
     const float offset = std::fmod(low.x, spacing);
     for (float start = -height - offset; start < width; start += spacing) {
         const float from = std::max(start, 0.0F);
@@ -253,10 +253,9 @@ std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t c
     std::vector<MergedMarks> merged = merged_in_cells(replay, across, down);
     while (merged.size() > max_merged_marks && across.count() * down.count() > 1) {
         // Times stay finer than addresses: cells become 2 to 4 times as high as they are wide.
-        CellAxis& coarser =
-            across.count() == 1 || (down.count() > 1 && down.pixels_per_cell <= 2 * across.pixels_per_cell)
-                ? down
-                : across;
+        const bool coarsens_down =
+            across.count() == 1 || (down.count() > 1 && down.pixels_per_cell <= 2 * across.pixels_per_cell);
+        CellAxis& coarser = coarsens_down ? down : across;
         coarser.pixels_per_cell *= 2;
         merged = merged_in_cells(replay, across, down);
     }
@@ -474,15 +473,16 @@ void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
     const ImFont* font = style.fonts.small;
     const float y = layout.rows_bottom + style.px(axis_gap);
     // Ticks leave room for the label of the playhead in the same line.
-    const float half = playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
-    const float middle =
-        std::clamp(playhead_x, layout.left + half, std::max(layout.right - half, layout.left + half));
+    const float label_half =
+        playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
+    const float label_middle = std::clamp(playhead_x, layout.left + label_half,
+                                          std::max(layout.right - label_half, layout.left + label_half));
     float free_from = layout.left - style.px(20);
     for (const Tick& tick : ticks) {
         const float width = text_width(font, tick.label);
         const float x = std::round(std::min(plot.x_of(tick.value) - width / 2, layout.high.x - width));
         if (x < free_from) continue;
-        if (playhead && x + width > middle - half && x < middle + half) continue;
+        if (playhead && x + width > label_middle - label_half && x < label_middle + label_half) continue;
         draw_text(list, font, {x, y}, palette().muted, tick.label);
         free_from = x + width + style.px(8);
     }
@@ -568,9 +568,9 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const Com
     const float axis = layout_.has_axis ? line + style.px(axis_gap + 3) : style.px(axis_gap);
     layout_.has_caption = stands_alone && high.y - layout_.rows_top - axis - line > rows * style.px(12);
     layout_.rows_bottom = high.y - axis - (layout_.has_caption ? line : 0);
-    const float each = (layout_.rows_bottom - layout_.rows_top) / rows;
-    layout_.row_gap = each >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
-    layout_.row_height = std::max(std::floor(each - layout_.row_gap), 0.0F);
+    const float row_pitch = (layout_.rows_bottom - layout_.rows_top) / rows;
+    layout_.row_gap = row_pitch >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
+    layout_.row_height = std::max(std::floor(row_pitch - layout_.row_gap), 0.0F);
     layout_.rows_bottom = layout_.rows_top + rows * (layout_.row_height + layout_.row_gap);
 }
 
@@ -588,7 +588,7 @@ void AddressPlot::merge(const Style& style) {
     merged_min_height_ = min_height;
 }
 
-/// A bar for each launch, or one for a whole phase whose launches are unknown.
+/// A bar for each launch, or one for a whole phase that a library runs or whose launches are unknown.
 std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
     std::vector<PhaseBar> bars;
     const auto add = [&](std::size_t phase, double begin, double end) {
@@ -600,10 +600,12 @@ std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
     for (std::size_t phase = 0; phase < replay_->phases().size(); ++phase) {
         const ReplayPhase& each = replay_->phases()[phase];
         bool any_launch = false;
-        for (const ReplayLaunch& launch : replay_->launches()) {
-            if (each.is_library || launch.phase != phase || launch.end <= launch.begin) continue;
-            add(phase, launch.begin, launch.end);
-            any_launch = true;
+        if (!each.is_library) {
+            for (const ReplayLaunch& launch : replay_->launches()) {
+                if (launch.phase != phase || launch.end <= launch.begin) continue;
+                add(phase, launch.begin, launch.end);
+                any_launch = true;
+            }
         }
         if (!any_launch && each.end > each.begin) add(phase, each.begin, each.end);
     }
@@ -716,17 +718,18 @@ double AddressPlot::time_at(float x) const {
 const ReplayMark* AddressPlot::mark_at(std::size_t row, ImVec2 point) const {
     if (layout_.row_height <= 0) return nullptr;
     const double time = time_.value_at(point.x);
-    const double reach = 1.5 * (time_.value_at(point.x + 1) - time);
+    const double reach_time = 1.5 * (time_.value_at(point.x + 1) - time);
+    // As in ReplayMark: 0 is the top of the row, 1 its bottom.
     const float address = (point.y - top_of(row)) / layout_.row_height;
-    const float reach_y = 2 / layout_.row_height;
+    const float reach_address = 2 / layout_.row_height;
     const ReplayMark* found = nullptr;
     for (const ReplayMark& mark : replay_->marks()) {
-        if (mark.row != row || mark.begin > time + reach || mark.end < time - reach ||
-            mark.low > address + reach_y || mark.high < address - reach_y)
+        if (mark.row != row || mark.begin > time + reach_time || mark.end < time - reach_time ||
+            mark.low > address + reach_address || mark.high < address - reach_address)
             continue;
         const auto distance = [&](const ReplayMark& each) {
-            const double x = std::max({each.begin - time, time - each.end, 0.0}) / reach;
-            const float y = std::max({each.low - address, address - each.high, 0.0F}) / reach_y;
+            const double x = std::max({each.begin - time, time - each.end, 0.0}) / reach_time;
+            const float y = std::max({each.low - address, address - each.high, 0.0F}) / reach_address;
             return x + static_cast<double>(y);
         };
         const auto rank = [&](const ReplayMark& each) {

@@ -21,6 +21,7 @@ class Ground {
     GLuint draw(const scene::Camera& camera, Theme theme, gl::PixelSize size);
 
   private:
+    /// What a picture shows, besides its size, which picture_ knows.
     struct Subject {
         scene::Matrix view_projection;
         Theme theme;

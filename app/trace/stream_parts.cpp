@@ -139,14 +139,14 @@ std::vector<BlockWait> block_waits(const TracedRun& run) {
     return waits;
 }
 
-StartOrder start_order(const TracedRun& run, const WorkSpan& span) {
-    StartOrder order;
+StartPlace start_place(const TracedRun& run, const WorkSpan& span) {
+    StartPlace place;
     for (const WorkSpan& each : run.spans) {
         if (each.launch != span.launch) continue;
-        ++order.count;
-        if (each.begin_us < span.begin_us) ++order.index;
+        ++place.count;
+        if (each.begin_us < span.begin_us) ++place.index;
     }
-    return order;
+    return place;
 }
 
 }  // namespace warpsieve::trace

@@ -13,11 +13,12 @@ namespace warpsieve::trace {
 /// The launch that counts the kept items, else the first whose parts are known. Null if there is none.
 const compaction::LaunchTrace* counting_launch(const TracedRun& run);
 
-/// Neighbouring parts of one block, or a single part.
+/// Neighbouring parts that share a WorkSpan, which has one count for all of them. A single part if warps
+/// append the kept items, or if the span is unknown.
 struct PartGroup {
     std::uint64_t begin = 0;                         ///< first item
     std::uint64_t end = 0;                           ///< one past the last item
-    std::optional<std::uint64_t> kept = {};          ///< nullopt if the block has other parts too
+    std::optional<std::uint64_t> kept = {};          ///< nullopt if unknown, as in a span with other parts
     std::optional<std::uint64_t> output_index = {};  ///< where its kept items begin in the output
 
     bool operator==(const PartGroup&) const = default;
@@ -48,14 +49,14 @@ struct BlockWait {
     std::uint64_t block = 0;
     compaction::PartWait wait = {};
 };
-/// The waits whose part posted its count, sorted by launch, block and time.
+/// The waits of the parts that posted their counts, sorted by launch, block and time of posting.
 std::vector<BlockWait> block_waits(const TracedRun& run);
 
-/// The order in which the spans of a launch began.
-struct StartOrder {
+/// The place of a span in the order in which the spans of its launch began.
+struct StartPlace {
     std::uint64_t index = 0;  ///< number of spans that began earlier
     std::uint64_t count = 0;  ///< spans of the launch
 };
-StartOrder start_order(const TracedRun& run, const compaction::WorkSpan& span);
+StartPlace start_place(const TracedRun& run, const compaction::WorkSpan& span);
 
 }  // namespace warpsieve::trace

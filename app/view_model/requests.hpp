@@ -39,7 +39,7 @@ struct MemoryRequest {
     const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: nothing
     /// Draws the scene alone, with one replay until the compaction changes. Otherwise draws it over the
     /// particles, with a replay that is refreshed.
-    bool in_motion = false;
+    bool in_slow_motion = false;
 };
 
 /// Two lanes of the race.

@@ -130,7 +130,7 @@ Runs InsidePanel::shown_runs(const Ui& ui) const {
 void InsidePanel::request_trace(Ui& ui) {
     if (!ui.settings.compares()) {
         ui.memory.slow_motion.update(ui);
-        if (ui.settings.window.slow_motion > 0) ui.requests.memory = MemoryRequest{.in_motion = true};
+        if (ui.settings.window.slow_motion > 0) ui.requests.memory = MemoryRequest{.in_slow_motion = true};
         // The replay requests its own traces.
         if (plays(ui) && ui.memory.slow_motion.replay->run()) return;
     }

@@ -111,20 +111,22 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     suggest_item(ui);
     follow_tour(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
-    request.in_motion = shows_memory(ui);
+    request.in_slow_motion = shows_memory(ui);
     if (!replay(ui) || !ui.snapshot.memory.colours) return;
     // At rest, every frame draws the same final state.
-    if (request.in_motion || described_ != replay(ui) || described_colours_ != ui.snapshot.memory.colours) {
-        replay(ui)->seek(request.in_motion ? ui.memory.slow_motion.playhead.time : replay(ui)->duration());
-        scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours, !request.in_motion,
-                        scene_);
+    if (request.in_slow_motion || described_ != replay(ui) ||
+        described_colours_ != ui.snapshot.memory.colours) {
+        replay(ui)->seek(request.in_slow_motion ? ui.memory.slow_motion.playhead.time
+                                                : replay(ui)->duration());
+        scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours,
+                        !request.in_slow_motion, scene_);
         // draw_labels() draws only the first labels, of input and output, when it does not draw all.
         std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_sheet_label);
-        described_ = request.in_motion ? nullptr : replay(ui);
+        described_ = request.in_slow_motion ? nullptr : replay(ui);
         described_colours_ = ui.snapshot.memory.colours;
     }
-    if (!request.in_motion) label_sheets_at_rest(ui);
-    if (request.in_motion || shows_words(ui)) request.scene = &scene_;
+    if (!request.in_slow_motion) label_sheets_at_rest(ui);
+    if (request.in_slow_motion || shows_words(ui)) request.scene = &scene_;
 }
 
 /// Whether the words between input and output are shown at rest: while the mouse is over the scene, and for

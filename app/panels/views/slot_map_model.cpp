@@ -36,10 +36,10 @@ std::uint64_t end_of(const SlotWindow& window) {
     return window.first_slot + window.row_slots() * window.rows;
 }
 
-/// The grid with the fewest columns, of those that even_columns() returns, that hold all slots, so that its
-/// rows use the height.
+/// Takes columns away from a grid while it still holds all slots, so that they fill more of its rows.
 SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
-    while (grid.columns > 8) {
+    constexpr std::uint32_t min_columns = 8;
+    while (grid.columns > min_columns) {
         SlotGrid narrower = grid;
         narrower.columns = even_columns(grid.columns - 1);
         if (narrower.slots() < slots) break;
@@ -53,8 +53,10 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
 std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uint64_t row_slots) {
     if (row_slots == 0) return std::nullopt;
     const std::uint64_t rows = (slots + row_slots - 1) / row_slots;
-    for (std::uint64_t each = 1; each <= scene::max_slots_per_cell && row_slots % each == 0; each *= 2) {
-        const std::uint64_t columns = row_slots / each;
+    for (std::uint64_t slots_per_cell = 1;
+         slots_per_cell <= scene::max_slots_per_cell && row_slots % slots_per_cell == 0;
+         slots_per_cell *= 2) {
+        const std::uint64_t columns = row_slots / slots_per_cell;
         const auto fits = [&](std::uint32_t cell_pixels) {
             return columns * cell_pixels <= std::min(room.width, max_side) &&
                    rows * cell_pixels <= std::min(room.height, max_side) &&
@@ -64,15 +66,33 @@ std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uin
         if (largest == cell_sizes.rend()) continue;
         return SlotGrid{.columns = static_cast<std::uint32_t>(columns),
                         .rows = static_cast<std::uint32_t>(rows),
-                        .slots_per_cell = static_cast<std::uint32_t>(each),
+                        .slots_per_cell = static_cast<std::uint32_t>(slots_per_cell),
                         .cell_pixels = *largest};
     }
     return std::nullopt;
 }
 
+/// The bar of neighbouring groups.
+PartBar bar_of(std::span<const PartGroup> groups) {
+    PartBar bar{.begin = groups.front().begin, .end = groups.back().end};
+    std::uint64_t count = 0;
+    for (const PartGroup& group : groups) {
+        if (!group.kept) return {.begin = bar.begin, .end = bar.end};
+        if (*group.kept == 0) continue;
+        if (count == 0) {
+            bar.offset = group.output_index;
+        } else if (bar.offset && group.output_index != *bar.offset + count) {
+            bar.offset.reset();
+        }
+        count += *group.kept;
+    }
+    bar.count = count;
+    return bar;
+}
+
 }  // namespace
 
-std::string number_of_count(std::uint64_t index, std::uint64_t count) {
+std::string number_among(std::uint64_t index, std::uint64_t count) {
     if (count == 1) return "the only one";
     return format::grouped(index + 1) + " of " + format::grouped(count);
 }
@@ -95,9 +115,9 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
     // Drops cells smaller than those that show all of a short stream.
     while (grids.size() > 1 && grids[1].slots() >= slots) grids.erase(grids.begin());
     const SlotGrid finest = grids.front();
-    for (std::uint32_t each = 2; grids.front().slots() < slots && each <= scene::max_slots_per_cell;
-         each *= 2) {
-        grids.insert(grids.begin(), grid_of(room, finest.cell_pixels, each));
+    for (std::uint32_t slots_per_cell = 2;
+         grids.front().slots() < slots && slots_per_cell <= scene::max_slots_per_cell; slots_per_cell *= 2) {
+        grids.insert(grids.begin(), grid_of(room, finest.cell_pixels, slots_per_cell));
     }
     grids.front() = narrowed(grids.front(), slots);
     if (const auto whole = picture_grid(room, slots, picture_columns)) grids.front() = *whole;
@@ -107,8 +127,8 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
 std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint64_t slots) {
     const std::uint64_t row = grid.row_slots();
     const std::uint64_t all_rows = (slots + row - 1) / row;
-    const std::uint64_t last_first_row = all_rows > grid.rows ? all_rows - grid.rows : 0;
-    return std::min(first / row, last_first_row) * row;
+    const std::uint64_t max_first_row = all_rows > grid.rows ? all_rows - grid.rows : 0;
+    return std::min(first / row, max_first_row) * row;
 }
 
 std::uint64_t first_around(const SlotGrid& grid, std::uint64_t slot, float share, std::uint64_t slots) {
@@ -142,10 +162,13 @@ std::vector<PartBar> bars_of(std::span<const PartGroup> groups, const SlotWindow
     const std::span<const PartGroup> shown = groups_in(groups, window);
     if (shown.empty()) return {};
     const auto min_slots = std::max(min_rows, 0.0F) * static_cast<float>(window.row_slots());
+    // Groups are about as long as the first.
     const std::uint64_t group_slots = groups.front().end - groups.front().begin;
     const auto bars_are_too_short = [&](std::size_t groups_per_bar) {
         return groups_per_bar < groups.size() && static_cast<float>(groups_per_bar * group_slots) < min_slots;
     };
+    // Two more bars, because those at both ends may extend past the window. Three are always allowed, or the
+    // doubling below might not end.
     const auto there_are_too_many = [&](std::size_t groups_per_bar) {
         return shown.size() / groups_per_bar + 2 > std::max<std::size_t>(max_bars, 3);
     };
@@ -155,19 +178,7 @@ std::vector<PartBar> bars_of(std::span<const PartGroup> groups, const SlotWindow
     std::vector<PartBar> bars;
     for (std::size_t i = first / groups_per_bar * groups_per_bar; i < first + shown.size();
          i += groups_per_bar) {
-        const std::span<const PartGroup> members =
-            groups.subspan(i, std::min(groups_per_bar, groups.size() - i));
-        PartBar bar{.begin = members.front().begin, .end = members.back().end, .count = 0};
-        bool contiguous = true;
-        for (const PartGroup& group : members) {
-            if (group.kept == 0U) continue;
-            if (bar.count == 0U) bar.offset = group.output_index;
-            contiguous =
-                contiguous && bar.offset && bar.count && group.output_index == *bar.offset + *bar.count;
-            bar.count = bar.count && group.kept ? std::optional(*bar.count + *group.kept) : std::nullopt;
-        }
-        if (!contiguous || !bar.count) bar.offset.reset();
-        bars.push_back(bar);
+        bars.push_back(bar_of(groups.subspan(i, std::min(groups_per_bar, groups.size() - i))));
     }
     return bars;
 }
@@ -176,6 +187,7 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
     const SlotWindow& window = sample.request.window;
     if (position < window.first_slot) return {};
     const std::uint64_t cell = (position - window.first_slot) / window.slots_per_cell;
+    // The rank is known at the end of the last cell too.
     const bool begins_cell =
         cell <= window.cells() && (position - window.first_slot) % window.slots_per_cell == 0;
     const bool is_first_item = cell < sample.in.size() && sample.in[cell].first_handle == position + 1;

@@ -32,7 +32,7 @@ struct MapRoom {
 };
 
 /// "1 of 16" for the first, or "the only one" if `count` is 1. `index`: from 0.
-std::string number_of_count(std::uint64_t index, std::uint64_t count);
+std::string number_among(std::uint64_t index, std::uint64_t count);
 
 /// The largest number of columns up to `max_columns` that is 4, 5, 6 or 7 times a power of two. Parts of
 /// usual lengths then begin in few columns.

@@ -22,9 +22,9 @@ using trace::PartGroup;
 constexpr MapRoom usual_room{360, 370};
 
 TEST(SlotMapModel, NumbersSayThatTheyAreCountedFromZero) {
-    EXPECT_EQ(number_of_count(15, 16), "16 of 16");
-    EXPECT_EQ(number_of_count(0, 1'200), "1 of 1,200");
-    EXPECT_EQ(number_of_count(0, 1), "the only one");
+    EXPECT_EQ(number_among(15, 16), "16 of 16");
+    EXPECT_EQ(number_among(0, 1'200), "1 of 1,200");
+    EXPECT_EQ(number_among(0, 1), "the only one");
 }
 
 TEST(SlotMapModel, ColumnsAreFourToSevenTimesAPowerOfTwo) {

@@ -84,7 +84,7 @@ TEST_F(TimeMicroscopeTest, TheInsideOfACompactionSharesThePlayhead) {
     frame();
     const Requests requests = frame();
     EXPECT_FALSE(requests.trace) << "the run of the replay is shown";
-    ASSERT_TRUE(requests.memory && requests.memory->in_motion) << "keeps the replay";
+    ASSERT_TRUE(requests.memory && requests.memory->in_slow_motion) << "keeps the replay";
     const float left = point_of("inside", 0).x, width = point_of("inside", 0.999F).x - left;
     EXPECT_GT(point_of("playhead").x, left + 0.9F * width);
     drag(point_of("playhead axis", 0.9F), point_of("playhead axis", 0.5F));

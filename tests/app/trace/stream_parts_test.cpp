@@ -140,9 +140,9 @@ TEST_F(StreamPartsTest, FindsTheBlockOfAnItemInEachLaunchAndWhenItStarted) {
     EXPECT_EQ(blocks[1].phase, 1);
     ASSERT_TRUE(blocks[0].span && blocks[1].span);
     EXPECT_EQ(blocks[1].span->processor, 1U);
-    EXPECT_EQ(start_order(run, *blocks[0].span).index, 0U);
-    EXPECT_EQ(start_order(run, *blocks[0].span).count, 3U);
-    EXPECT_EQ(start_order(run, *blocks_of_item(run, 0)[1].span).index, 5U);
+    EXPECT_EQ(start_place(run, *blocks[0].span).index, 0U);
+    EXPECT_EQ(start_place(run, *blocks[0].span).count, 3U);
+    EXPECT_EQ(start_place(run, *blocks_of_item(run, 0)[1].span).index, 5U);
     EXPECT_TRUE(blocks_of_item(run, 300).empty()) << "behind the stream";
 }
 
