@@ -25,6 +25,35 @@ std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::
     return otherwise;
 }
 
+constexpr std::uint32_t word_bytes = 4;
+constexpr std::uint32_t row_bytes = 32 * word_bytes;
+constexpr std::uint32_t sector_words = 8;
+
+bool is_access(LaneStepKind kind) {
+    return kind == LaneStepKind::load || kind == LaneStepKind::store || kind == LaneStepKind::atomic_load ||
+           kind == LaneStepKind::atomic_store || kind == LaneStepKind::atomic_update;
+}
+
+/// All words of the sectors of which `words` has one.
+std::uint32_t whole_sectors(std::uint32_t words) {
+    std::uint32_t whole = 0;
+    for (std::uint32_t sector = 0xff; sector != 0; sector <<= sector_words)
+        if ((words & sector) != 0) whole |= sector;
+    return whole;
+}
+
+/// The words of the row that `bytes` holds, as far as it reaches.
+Value words_at(std::span<const std::byte> bytes, std::uint32_t address, std::uint32_t wanted) {
+    Value words;
+    for (std::uint32_t word = 0; word < 32; ++word) {
+        const std::size_t at = std::size_t{address} + word * word_bytes;
+        if ((wanted >> word & 1) == 0 || at + word_bytes > bytes.size()) continue;
+        words.of_lane[word] = number_of(bytes.subspan(at, word_bytes));
+        words.known |= 1U << word;
+    }
+    return words;
+}
+
 }  // namespace
 
 std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
@@ -87,6 +116,45 @@ std::vector<LineDots> line_dots(const Events& events, const State& state, const 
         }
     }
     return all;
+}
+
+std::vector<MemoryRow> accessed_rows(const Events& events, const State& state,
+                                     std::span<const std::uint32_t> step) {
+    const Event& first = events.events[step[0]];
+    const LaneSite& site = events.site_of(first);
+    if (!is_access(site.kind)) return {};
+    std::map<std::uint32_t, std::uint32_t> accessed;  // words of each row
+    for (const std::uint32_t index : step) {
+        const Event& event = events.events[index];
+        const std::uint32_t end = event.address + events.site_of(event).bytes;
+        for (std::uint32_t word = event.address / word_bytes; word * word_bytes < end; ++word)
+            accessed[word / 32] |= 1U << word % 32;
+    }
+    const bool is_shared = site.space == compaction::MemorySpace::shared;
+    const Memory& memory = is_shared ? state.shared[first.block] : state.global[site.buffer];
+    std::vector<MemoryRow> rows;
+    for (const auto& [row, words] : accessed) {
+        const std::uint32_t address = row * row_bytes;
+        MemoryRow& added = rows.emplace_back();
+        added.space = site.space;
+        if (is_shared) {
+            added.name = "shared byte " + std::to_string(address);
+        } else {
+            const compaction::TracedBuffer& buffer = events.trace.buffers[site.buffer];
+            added.name = buffer.name + "[" + std::to_string(address / buffer.element_bytes) + "]";
+        }
+        added.words = words_at(memory.bytes, address, is_shared ? ~0U : whole_sectors(words));
+        added.accessed = words;
+    }
+    return rows;
+}
+
+Value words_of_banks(std::span<const MemoryRow> rows) {
+    Value banks;
+    banks.known = ~0U;
+    for (const MemoryRow& row : rows)
+        for (std::uint32_t bank = 0; bank < 32; ++bank) banks.of_lane[bank] += row.accessed >> bank & 1;
+    return banks;
 }
 
 Mark mark_of(LaneStepKind kind) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/kernel_view/replay.hpp"
@@ -45,6 +46,22 @@ struct LineDots {
 };
 /// The dots of every line of Events::lines. `state`: that of the step.
 std::vector<LineDots> line_dots(const Events& events, const State& state, const WarpView& view);
+
+/// 128 bytes of memory that lanes access: a word in each bank of shared memory, or four sectors of global
+/// memory.
+struct MemoryRow {
+    compaction::MemorySpace space = compaction::MemorySpace::global;
+    std::string name;            ///< "input[32]", "shared byte 128"
+    Value words;                 ///< `known`: the words that the access moves
+    std::uint32_t accessed = 0;  ///< the words that lanes load or store
+};
+/// The memory that the lanes of a step access, by address; empty if the step accesses none. Bulk copies count
+/// as none. `state`: that of the step.
+std::vector<MemoryRow> accessed_rows(const Events& events, const State& state,
+                                     std::span<const std::uint32_t> step);
+
+/// How many words each bank of shared memory serves in the rows: `known` in all lanes.
+Value words_of_banks(std::span<const MemoryRow> rows);
 
 /// What an event looks like in the timeline.
 enum class Mark : std::uint8_t { nothing, other, collective, read, write, barrier };

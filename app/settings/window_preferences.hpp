@@ -75,6 +75,7 @@ struct WindowPreferences {
     KernelOrder kernel_order = KernelOrder::warps;
     std::uint32_t kernel_step = 0;  ///< in that order
     std::uint32_t kernel_warp = 0;  ///< the warp shown, counted from 1; 0: that of the step
+    std::uint32_t kernel_item = 0;  ///< the item followed, counted from 1; 0: none
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",

@@ -104,6 +104,8 @@ std::vector<SettingDescriptor> view_rows() {
                    number(&Window::kernel_step, 0, std::numeric_limits<int>::max()), Use::internal),
         window_row("kernel_warp", "Warp that the kernel view shows, from 1; 0 shows that of the step",
                    number(&Window::kernel_warp, 0, std::numeric_limits<int>::max()), Use::internal),
+        window_row("kernel_item", "Item that the kernel view follows, from 1; 0 follows none",
+                   number(&Window::kernel_item, 0, max_kernel_items), Use::internal),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/kernel_view/item_path.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/kernel_view/warp_view.hpp"
 #include "app/panels/view_panel.hpp"
@@ -115,6 +116,8 @@ class KernelPanel : public ViewPanel {
     void step(Ui& ui, int direction) override { go_by(ui, direction); }
     void previous_barrier(Ui& ui) { go_to_barrier(ui, -1); }
     void next_barrier(Ui& ui) { go_to_barrier(ui, 1); }
+    void previous_launch(Ui& ui) { go_to_launch(ui, -1); }
+    void next_launch(Ui& ui) { go_to_launch(ui, 1); }
     void previous_warp(Ui& ui) { choose_warp(ui, -1); }
     void next_warp(Ui& ui) { choose_warp(ui, 1); }
     void next_seed(Ui& ui);
@@ -122,6 +125,11 @@ class KernelPanel : public ViewPanel {
     void switch_order(Ui& ui);
     void toggle_breakpoint(Ui& ui);
     void run_to_breakpoint(Ui& ui);
+    void follow_item(Ui& ui);
+    void previous_of_item(Ui& ui) { go_along_item(ui, -1); }
+    void next_of_item(Ui& ui) { go_along_item(ui, 1); }
+    void go_to_store(Ui& ui);
+    void watch_latest(Ui& ui);
 
   private:
     /// What follows from the step, the order and the warp. Computed again when one of them changes.
@@ -132,6 +140,8 @@ class KernelPanel : public ViewPanel {
         std::uint32_t launch = kernel_view::none;
         kernel_view::WarpView warp;
         std::vector<LineDots> dots;
+        std::vector<kernel_view::MemoryRow> memory;
+        std::optional<std::size_t> last_store;  ///< the last step that stored what this one loads
         std::string sentence;
         std::string place;
     };
@@ -150,6 +160,17 @@ class KernelPanel : public ViewPanel {
     void go_to(Ui& ui, std::size_t step);
     void go_by(Ui& ui, int direction);
     void go_to_barrier(Ui& ui, int direction);
+    void go_to_launch(Ui& ui, int direction);
+    void go_along_item(Ui& ui, int direction);
+    void find_path(Ui& ui);
+    bool is_followed(std::uint64_t number) const {
+        return path_ && path_->is_unique && number == path_->value;
+    }
+    std::string words_of_path() const;
+    bool is_watched(std::uint32_t name) const { return watched_.contains(replay_->events().names[name]); }
+    void toggle_watch_of(std::uint32_t name);
+    std::span<const kernel_view::Value> values_of_warp() const;
+    std::vector<std::uint32_t> names_with_value() const;
     void toggle_breakpoint_at(std::uint32_t line);
     void choose_warp(Ui& ui, int direction);
     void show_step(Ui& ui);
@@ -158,6 +179,7 @@ class KernelPanel : public ViewPanel {
     }
     bool has_steps(const Ui& ui) const { return replay_ && replay_->steps(order(ui)).size() > 0; }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
+    void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     float draw_words(Ui& ui, ImVec2 low, float right);
     void draw_source(Ui& ui, const Rect& box);
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
@@ -167,8 +189,12 @@ class KernelPanel : public ViewPanel {
     void draw_marks(const Ui& ui, const Rect& box) const;
     float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_values(Ui& ui, const Rect& box);
-    void draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value, std::uint32_t lanes_per_line,
-                    const Rect& box) const;
+    void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value, std::uint32_t marked,
+                    std::uint32_t lanes_per_line, const Rect& box) const;
+    float draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
+                        const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
+                        ImVec2 low, ImVec2 high) const;
+    float draw_memory(Ui& ui, const Rect& box) const;
     void draw_lower(Ui& ui, const Rect& box);
 
     Subject subject_;
@@ -179,7 +205,11 @@ class KernelPanel : public ViewPanel {
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
     Timeline timeline_;
-    std::set<std::uint32_t> breakpoints_;  ///< indices into Events::lines
+    std::set<std::uint32_t> breakpoints_;        ///< indices into Events::lines
+    std::set<std::string> watched_;              ///< names of values that stay at the top
+    std::optional<kernel_view::ItemPath> path_;  ///< of the item that is followed
+    Order path_order_ = Order::warps;            ///< of `path_steps_`
+    std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
     bool scrolls_to_step_ = false;
     bool playing_ = false;
     double last_now_s_ = 0;
@@ -202,6 +232,7 @@ void KernelPanel::follow_settings(Ui& ui) {
         replay_.reset();
         problem_.clear();
         shown_.reset();
+        path_.reset();
         playing_ = false;
         breakpoints_.clear();
     }
@@ -255,6 +286,80 @@ void KernelPanel::go_to_barrier(Ui& ui, int direction) {
     playing_ = false;
     go_to(ui, kernel_view::next_milestone(replay_->events(), replay_->steps(order(ui)),
                                           ui.settings.window.kernel_step, direction));
+}
+
+/// Moves to the begin of the next launch, or to that of this one and then of the one before.
+void KernelPanel::go_to_launch(Ui& ui, int direction) {
+    if (!shown_ || shown_->launch == kernel_view::none) return;
+    playing_ = false;
+    const kernel_view::Steps& steps = replay_->steps(order(ui));
+    const auto begin_of = [&](std::uint32_t launch) {
+        return kernel_view::steps_of_launch(replay_->events(), steps, launch).begin;
+    };
+    const bool leaves_launch = direction > 0 || shown_->step == begin_of(shown_->launch);
+    const std::uint32_t launch = !leaves_launch       ? shown_->launch
+                                 : direction > 0      ? shown_->launch + 1
+                                 : shown_->launch > 0 ? shown_->launch - 1
+                                                      : 0;
+    if (launch < replay_->events().trace.launches.size()) go_to(ui, begin_of(launch));
+}
+
+/// Follows the item that the step loads or stores, else the first one; or follows none any more.
+void KernelPanel::follow_item(Ui& ui) {
+    if (!shown_) return;
+    std::uint32_t& chosen = ui.settings.window.kernel_item;
+    if (chosen != 0) return void(chosen = 0);
+    std::optional<std::uint32_t> item;
+    for (const std::uint32_t event : replay_->steps(shown_->order)[shown_->step]) {
+        item = kernel_view::item_of(replay_->events(), event);
+        if (item) break;
+    }
+    chosen = 1 + item.value_or(0);
+    find_path(ui);
+    if (!item) go_along_item(ui, 1);
+}
+
+void KernelPanel::go_along_item(Ui& ui, int direction) {
+    if (!path_ || !has_steps(ui)) return;
+    playing_ = false;
+    go_to(ui, kernel_view::next_with_event(replay_->steps(order(ui)), ui.settings.window.kernel_step,
+                                           direction, path_->events));
+}
+
+/// Moves to the last step that stored what this one loads.
+void KernelPanel::go_to_store(Ui& ui) {
+    if (!shown_ || !shown_->last_store) return;
+    playing_ = false;
+    go_to(ui, *shown_->last_store);
+}
+
+void KernelPanel::find_path(Ui& ui) {
+    std::uint32_t& chosen = ui.settings.window.kernel_item;
+    chosen = std::min(chosen, subject_.num_items);
+    if (chosen == 0 || !replay_) return path_.reset();
+    if (path_ && path_->item == chosen - 1 && path_order_ == order(ui)) return;
+    path_ = kernel_view::path_of_item(replay_->events(), chosen - 1);
+    path_order_ = order(ui);
+    path_steps_.clear();
+    for (const std::uint32_t event : path_->events)
+        path_steps_.insert(kernel_view::step_with(replay_->steps(path_order_), event));
+}
+
+/// "item 37 ends at output[12]; 4 steps load or store it, this is number 3".
+std::string KernelPanel::words_of_path() const {
+    std::string words = "item " + format::grouped(path_->item);
+    if (path_->output)
+        words += " ends at output[" + std::to_string(*path_->output) + "]";
+    else if (path_->value == 0)
+        words += " is not kept";
+    else
+        words += path_->is_unique ? " is in no place of the output" : " has the value of another item";
+    words += "; " + format::grouped(path_steps_.size()) +
+             (path_steps_.size() == 1 ? " step loads or stores it" : " steps load or store it");
+    const auto at = path_steps_.find(shown_->step);
+    if (at != path_steps_.end())
+        words += ", this is number " + format::grouped(1 + std::distance(path_steps_.begin(), at));
+    return words;
 }
 
 bool KernelPanel::pause_or_resume(Ui& ui) {
@@ -321,6 +426,7 @@ void KernelPanel::run_to_breakpoint(Ui& ui) {
 /// Looks up what the step of the settings shows.
 void KernelPanel::show_step(Ui& ui) {
     if (!has_steps(ui)) return;
+    find_path(ui);
     go_to(ui, ui.settings.window.kernel_step);
     const std::size_t step = ui.settings.window.kernel_step;
     const std::uint32_t chosen_warp = ui.settings.window.kernel_warp;
@@ -330,7 +436,7 @@ void KernelPanel::show_step(Ui& ui) {
     const kernel_view::Events& events = replay_->events();
     const kernel_view::State& state = replay_->at(order(ui), step);
     const std::span<const std::uint32_t> step_events = replay_->steps(order(ui))[step];
-    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}};
+    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}, {}, {}};
     shown.sentence = replay_->sentence(order(ui), step).text();
     if (state.launch != kernel_view::none) {
         const std::uint32_t warps_per_block = events.warps_per_block(state.launch);
@@ -339,6 +445,10 @@ void KernelPanel::show_step(Ui& ui) {
         shown.warp =
             kernel_view::warp_view(events, step_events, std::min(warp, events.num_warps(state.launch) - 1));
         shown.dots = kernel_view::line_dots(events, state, shown.warp);
+        shown.memory = kernel_view::accessed_rows(events, state, step_events);
+        for (const std::uint32_t store : kernel_view::observed_stores(events, state, step_events))
+            shown.last_store = std::max(shown.last_store.value_or(0),
+                                        kernel_view::step_with(replay_->steps(shown.order), store));
         shown.place = events.trace.launches[state.launch].kernel + ", block " +
                       std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
                       std::to_string(shown.warp.warp % warps_per_block);
@@ -376,13 +486,48 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         switch_order(ui);
     if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
         next_seed(ui);
+    draw_items_menu(ui, flow);
+    const bool follows = ui.settings.window.kernel_item != 0;
+    if (toggle(ui, flow, "follow item", follows,
+               "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
+               "frame.",
+               "F"))
+        follow_item(ui);
+    if (follows &&
+        pressed("item back", "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
+        previous_of_item(ui);
+    if (follows &&
+        pressed("item on", "Moves on to the next step that loads or stores the item.", "Ctrl+Right"))
+        next_of_item(ui);
     if (ui.settings.window.kernel_warp != 0 &&
         pressed("follow the step", "Shows the warp that the step runs.", "Esc"))
         close(ui);
     if (!breakpoints_.empty() &&
         pressed("run to breakpoint", "Moves on to the next step at a line with a breakpoint.", "N"))
         run_to_breakpoint(ui);
+    if (shown_ && shown_->last_store &&
+        pressed("to the write", "Moves to the last step that wrote what this one reads.", "W"))
+        go_to_store(ui);
     return flow.bottom() + ui.px(6);
+}
+
+/// How many items are traced.
+void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
+    constexpr std::array counts{32U, 256U, 1'024U, 2'048U, max_kernel_items};
+    std::uint32_t& chosen = ui.settings.window.kernel_items;
+    const std::string shown = format::grouped(chosen) + " items";
+    const float width = plots::text_width(ui.fonts().text, "4,096 items") +
+                        2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+    if (!flow.place(width)) return;
+    std::vector<MenuEntry> entries;
+    for (const std::uint32_t count : counts) entries.push_back({format::grouped(count) + " items"});
+    const auto selected = static_cast<std::size_t>(std::ranges::find(counts, chosen) - counts.begin());
+    ImGui::PushID("kernel items");
+    ImGui::SetNextItemWidth(width);
+    const MenuState state = bare_menu(ui, "kernel items", shown, entries, selected);
+    if (!state.open) ui.tooltips.offer_item(ui.style, "How many items are traced.");
+    ImGui::PopID();
+    if (state.clicked) chosen = counts[*state.clicked];
 }
 
 /// The schedule, the traced algorithm and the sentence of the step; returns the bottom.
@@ -410,6 +555,8 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
         place = "step " + format::grouped(shown_->step + 1) + " of " +
                 format::grouped(replay_->steps(shown_->order).size());
         if (!shown_->place.empty()) place += ", " + shown_->place;
+        if (shown_->last_store)
+            place += "; it reads what step " + format::grouped(*shown_->last_store + 1) + " wrote";
         sentence = shown_->sentence;
     } else {
         sentence = !problem_.empty() ? problem_ : "Traces the kernels.";
@@ -421,7 +568,12 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                      plots::elided(fonts.text, sentence, right - low.x));
     const float bottom = below + fonts.text->FontSize;
     ui.controls.record("kernel: sentence", {low.x, below}, {right, bottom});
-    return bottom + ui.px(6);
+    if (!shown_ || !path_) return bottom + ui.px(6);
+    const float path_y = bottom + ui.px(2);
+    plots::draw_text(list, fonts.small, {low.x, path_y}, palette.text,
+                     plots::elided(fonts.small, words_of_path(), right - low.x));
+    ui.controls.record("kernel: item", {low.x, path_y}, {right, path_y + fonts.small->FontSize});
+    return path_y + fonts.small->FontSize + ui.px(6);
 }
 
 void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const {
@@ -678,14 +830,13 @@ std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, floa
     return 8;
 }
 
-void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Value& value,
-                             std::uint32_t lanes_per_line, const Rect& box) const {
+void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
+                             std::uint32_t marked, std::uint32_t lanes_per_line, const Rect& box) const {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const std::string& text = replay_->events().names[name];
     plots::draw_text(list, fonts.small, {box.low.x, box.low.y + ui.px(1)}, palette.label,
-                     plots::elided(fonts.small, text, ui.px(value_names_width) - ui.px(6)));
+                     plots::elided(fonts.small, name, ui.px(value_names_width) - ui.px(6)));
     const float left = box.low.x + ui.px(value_names_width);
     const float width = (box.high.x - left) / static_cast<float>(lanes_per_line);
     const float height = fonts.figures->FontSize + ui.px(1);
@@ -697,55 +848,139 @@ void KernelPanel::draw_value(Ui& ui, std::uint32_t name, const kernel_view::Valu
             list.AddRect(low, high, palette.raised);
             continue;
         }
-        const bool is_new = value.set_at == shown_->step && (value.set >> lane & 1) != 0;
+        const bool is_marked = (marked >> lane & 1) != 0;
         list.AddRectFilled(low, high, palette.raised);
-        if (is_new) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.warning);
-        const std::string number =
-            plots::elided(fonts.figures, text_of_value(value.of_lane[lane]), width - ui.px(2));
-        plots::draw_text(list, fonts.figures,
-                         {std::round(high.x - plots::text_width(fonts.figures, number) - 1), low.y},
-                         is_new ? palette.text : palette.label, number);
+        if (is_followed(value.of_lane[lane])) list.AddRect(low, high, palette.accent, 0, 0, ui.px(2));
+        if (is_marked) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.warning);
+        const std::string number = text_of_value(value.of_lane[lane]);
+        const float number_width = plots::text_width(fonts.figures, number);
+        const ImU32 colour = is_marked ? palette.text : palette.label;
+        if (number_width > width - ui.px(2)) {
+            // A block stands for a number that is too long; its tooltip says it.
+            const float inset = std::round(width * 0.3F);
+            list.AddRectFilled({low.x + inset, low.y + ui.px(3)}, {high.x - inset, high.y - ui.px(4)},
+                               colour);
+        } else {
+            plots::draw_text(list, fonts.figures, {std::round(high.x - number_width - 1), low.y}, colour,
+                             number);
+        }
+        ui.tooltips.offer(ui.style, low, high, number);
     }
+}
+
+/// A row of 32 numbers, `lanes` beside each other. Returns its bottom, or the top if there is no
+/// room.
+float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
+                                 const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
+                                 ImVec2 low, ImVec2 high) const {
+    const float line = ui.fonts().figures->FontSize + ui.px(1);
+    const Rect row{low, {high.x, low.y + line * static_cast<float>(32 / lanes)}};
+    if (row.high.y > high.y) return low.y;
+    draw_value(ui, name, value, marked, lanes, row);
+    ui.controls.record("kernel: " + kind + " " + name, row.low, row.high);
+    return row.high.y + ui.px(2);
+}
+
+/// The memory that the step accesses, as many rows as there is room for. Returns the bottom.
+float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
+    const std::vector<kernel_view::MemoryRow>& rows = shown_->memory;
+    const ImFont* const small = ui.fonts().small;
+    if (rows.empty() || box.height() < small->FontSize || box.width() < ui.px(400)) return box.low.y;
+    std::string heading = rows.size() == 1 ? "Memory of this step, 1 row"
+                                           : "Memory of this step, " + std::to_string(rows.size()) + " rows";
+    heading +=
+        " of 32 words; underlined: lanes access the word; outlined: it does not move; block: a long number";
+    plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
+                     plots::elided(small, heading, box.width()));
+    float y = box.low.y + small->FontSize + ui.px(2);
+    if (rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared)
+        y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), 0, 32,
+                          {box.low.x, y}, box.high);
+    for (const kernel_view::MemoryRow& row : rows) {
+        const float bottom =
+            draw_grid_row(ui, "memory", row.name, row.words, row.accessed, 32, {box.low.x, y}, box.high);
+        if (bottom == y) break;
+        y = bottom;
+    }
+    return y + ui.px(2);
+}
+
+/// The values of the warp, by name. Valid until the step changes.
+std::span<const kernel_view::Value> KernelPanel::values_of_warp() const {
+    const std::size_t names = replay_->events().names.size();
+    return std::span(replay_->at(shown_->order, shown_->step).values)
+        .subspan(shown_->warp.warp * names, names);
+}
+
+/// The names that have a value: those that are watched, then the others, the latest first.
+std::vector<std::uint32_t> KernelPanel::names_with_value() const {
+    const std::span<const kernel_view::Value> values = values_of_warp();
+    std::vector<std::uint32_t> known;
+    for (std::uint32_t name = 0; name < values.size(); ++name)
+        if (values[name].known != 0) known.push_back(name);
+    std::ranges::stable_sort(known, std::ranges::greater(), [&](std::uint32_t name) {
+        return std::pair(is_watched(name), is_watched(name) ? 0 : values[name].set_at);
+    });
+    return known;
+}
+
+void KernelPanel::toggle_watch_of(std::uint32_t name) {
+    const std::string& text = replay_->events().names[name];
+    if (watched_.erase(text) == 0) watched_.insert(text);
+}
+
+/// Watches the value that was set last; ends to watch all where every value is watched.
+void KernelPanel::watch_latest(Ui& /*ui*/) {
+    if (!shown_ || shown_->launch == kernel_view::none) return;
+    const std::vector<std::uint32_t> names = names_with_value();
+    const auto latest = std::ranges::find_if_not(names, [&](std::uint32_t name) { return is_watched(name); });
+    if (latest == names.end()) return watched_.clear();
+    toggle_watch_of(*latest);
 }
 
 /// The values of the warp that the source names, the latest first, as many as there is room for.
 void KernelPanel::draw_values(Ui& ui, const Rect& box) {
-    const kernel_view::State& state = replay_->at(shown_->order, shown_->step);
-    const std::size_t names = replay_->events().names.size();
-    const std::span<const kernel_view::Value> values =
-        std::span(state.values).subspan(shown_->warp.warp * names, names);
-    std::vector<std::uint32_t> known;
-    for (std::uint32_t name = 0; name < names; ++name)
-        if (values[name].known != 0) known.push_back(name);
-    std::ranges::stable_sort(known, std::ranges::greater(),
-                             [&](std::uint32_t name) { return values[name].set_at; });
+    const std::span<const kernel_view::Value> values = values_of_warp();
+    const std::vector<std::uint32_t> names = names_with_value();
     const ImFont* const small = ui.fonts().small;
     if (box.height() < small->FontSize || box.width() < ui.px(400)) return;
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small,
-                                   known.empty() ? "This warp has no named value yet."
+                                   names.empty() ? "This warp has no named value yet."
                                                  : "Values of the lanes of this warp, the latest first; "
-                                                   "underlined: set by this step",
+                                                   "underlined: set by this step; click: stays at the top",
                                    box.width()));
     float y = box.low.y + small->FontSize + ui.px(2);
-    const float line = ui.fonts().figures->FontSize + ui.px(1);
-    for (const std::uint32_t name : known) {
-        const std::uint32_t lanes = lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width));
-        const float bottom = y + line * static_cast<float>(32 / lanes);
-        if (bottom > box.high.y) break;
-        const Rect row{{box.low.x, y}, {box.high.x, bottom}};
-        draw_value(ui, name, values[name], lanes, row);
-        ui.controls.record("kernel: value " + replay_->events().names[name], row.low, row.high);
-        y = bottom + ui.px(2);
+    for (const std::uint32_t name : names) {
+        const std::uint32_t set = values[name].set_at == shown_->step ? values[name].set : 0;
+        const auto draw_row_of = [&](std::uint32_t lanes) {
+            return draw_grid_row(ui, "value", replay_->events().names[name], values[name], set, lanes,
+                                 {box.low.x, y}, box.high);
+        };
+        float bottom = draw_row_of(lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
+        if (bottom == y && name == names.front()) bottom = draw_row_of(32);
+        if (bottom == y) break;
+        if (is_watched(name))
+            ImGui::GetWindowDrawList()->AddRectFilled(
+                {box.low.x - ui.px(6), y}, {box.low.x - ui.px(3), bottom - ui.px(2)}, ui.palette().accent);
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && mouse.y >= y &&
+            mouse.y < bottom && mouse.x >= box.low.x && mouse.x < box.high.x)
+            toggle_watch_of(name);
+        y = bottom;
     }
 }
 
-/// The timeline above the values.
+/// The timeline above the memory and the values.
 void KernelPanel::draw_lower(Ui& ui, const Rect& box) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     const float middle = std::round(box.low.y + box.height() * 0.42F);
     const float bottom = draw_timeline(ui, {box.low, {box.high.x, middle}});
-    draw_values(ui, {{box.low.x, bottom + ui.px(6)}, box.high});
+    const float top = bottom + ui.px(6);
+    // The heading of the values and one row of them always fit.
+    const float values_height = ui.fonts().small->FontSize + ui.fonts().figures->FontSize + ui.px(8);
+    const float memory = draw_memory(ui, {{box.low.x, top}, {box.high.x, box.high.y - values_height}});
+    draw_values(ui, {{box.low.x, memory}, box.high});
 }
 
 void KernelPanel::draw(Ui& ui) {
@@ -781,29 +1016,43 @@ void KernelPanel::draw(Ui& ui) {
 }  // namespace
 
 ViewType kernel_view() {
-    return {.name = "Kernel",
-            .meaning =
-                "Every step of every lane of the kernels, beside their source, forwards and backwards. The "
-                "simulated GPU runs them on the CPU.",
-            .keys = {view_key("Shift+Left", "kernel: barrier before",
-                              {.keys = {GLFW_KEY_LEFT}, .shift = true, .repeats = true},
-                              &KernelPanel::previous_barrier),
-                     view_key("Shift+Right", "kernel: next barrier",
-                              {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true},
-                              &KernelPanel::next_barrier),
-                     view_key("Up", "kernel: warp before", {.keys = {GLFW_KEY_UP}, .repeats = true},
-                              &KernelPanel::previous_warp),
-                     view_key("Down", "kernel: next warp", {.keys = {GLFW_KEY_DOWN}, .repeats = true},
-                              &KernelPanel::next_warp),
-                     view_key("S", "kernel: next seed of the schedule", {.keys = {GLFW_KEY_S}},
-                              &KernelPanel::next_seed),
-                     view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}},
-                              &KernelPanel::switch_order),
-                     view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},
-                              &KernelPanel::toggle_breakpoint),
-                     view_key("N", "kernel: run to a breakpoint", {.keys = {GLFW_KEY_N}, .repeats = true},
-                              &KernelPanel::run_to_breakpoint)},
-            .make = make_panel<KernelPanel>};
+    return {
+        .name = "Kernel",
+        .meaning =
+            "Every step of every lane of the kernels, beside their source, forwards and backwards. The "
+            "simulated GPU runs them on the CPU.",
+        .keys =
+            {view_key("Shift+Left", "kernel: barrier before",
+                      {.keys = {GLFW_KEY_LEFT}, .shift = true, .repeats = true},
+                      &KernelPanel::previous_barrier),
+             view_key("Shift+Right", "kernel: next barrier",
+                      {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true}, &KernelPanel::next_barrier),
+             view_key("Ctrl+Up", "kernel: launch before", {.keys = {GLFW_KEY_UP}, .ctrl = true},
+                      &KernelPanel::previous_launch),
+             view_key("Ctrl+Down", "kernel: next launch", {.keys = {GLFW_KEY_DOWN}, .ctrl = true},
+                      &KernelPanel::next_launch),
+             view_key("Up", "kernel: warp before", {.keys = {GLFW_KEY_UP}, .repeats = true},
+                      &KernelPanel::previous_warp),
+             view_key("Down", "kernel: next warp", {.keys = {GLFW_KEY_DOWN}, .repeats = true},
+                      &KernelPanel::next_warp),
+             view_key("S", "kernel: next seed of the schedule", {.keys = {GLFW_KEY_S}},
+                      &KernelPanel::next_seed),
+             view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}}, &KernelPanel::switch_order),
+             view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},
+                      &KernelPanel::toggle_breakpoint),
+             view_key("N", "kernel: run to a breakpoint", {.keys = {GLFW_KEY_N}, .repeats = true},
+                      &KernelPanel::run_to_breakpoint),
+             view_key("F", "kernel: follow an item", {.keys = {GLFW_KEY_F}}, &KernelPanel::follow_item),
+             view_key("Ctrl+Left", "kernel: step of the item before",
+                      {.keys = {GLFW_KEY_LEFT}, .ctrl = true, .repeats = true},
+                      &KernelPanel::previous_of_item),
+             view_key("Ctrl+Right", "kernel: next step of the item",
+                      {.keys = {GLFW_KEY_RIGHT}, .ctrl = true, .repeats = true}, &KernelPanel::next_of_item),
+             view_key("W", "kernel: to the write that the step reads", {.keys = {GLFW_KEY_W}},
+                      &KernelPanel::go_to_store),
+             view_key("U", "kernel: keep the latest value at the top", {.keys = {GLFW_KEY_U}},
+                      &KernelPanel::watch_latest)},
+        .make = make_panel<KernelPanel>};
 }
 
 }  // namespace warpsieve::panels

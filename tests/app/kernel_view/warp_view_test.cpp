@@ -101,6 +101,69 @@ TEST_P(WarpViewTest, TheTimelineHoldsEveryStepOnce) {
     }
 }
 
+TEST_P(WarpViewTest, RowsOfMemoryHoldWhatLanesLoadAndStore) {
+    const Events& events = replay_.events();
+    const Steps& steps = replay_.steps(Order::warps);
+    std::size_t shared = 0, global = 0, conflicts = 0;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        const Event& first = events.events[steps[step][0]];
+        const compaction::LaneSite& site = events.site_of(first);
+        const State& state = replay_.at(Order::warps, step);
+        const std::vector<MemoryRow> rows = accessed_rows(events, state, steps[step]);
+        if (rows.empty()) continue;
+        const bool is_shared = site.space == compaction::MemorySpace::shared;
+        (is_shared ? shared : global) += 1;
+        std::set<std::uint32_t> words, sectors, moved;
+        std::set<std::uint64_t> of_words;
+        for (const std::uint32_t index : steps[step]) {
+            const Event& event = events.events[index];
+            for (std::uint32_t byte = 0; byte < site.bytes; byte += std::min(site.bytes, 4U)) {
+                words.insert((event.address + byte) / 4);
+                sectors.insert((event.address + byte) / 32);
+            }
+            if (site.bytes == 4 && compaction::loads(site.kind) && !compaction::holds_stored_bytes(site.kind))
+                of_words.insert(number_of(events.loaded(event)));
+        }
+        const std::string place = is_shared ? "shared byte " : events.trace.buffers[site.buffer].name + "[";
+        std::size_t accessed = 0;
+        std::set<std::uint64_t> shown;
+        for (const MemoryRow& row : rows) {
+            ASSERT_EQ(row.name.substr(0, place.size()), place);
+            const std::size_t unit = is_shared ? 1 : events.trace.buffers[site.buffer].element_bytes;
+            const auto begin =
+                static_cast<std::uint32_t>(std::stoul(row.name.substr(place.size())) * unit / 4);
+            for (std::uint32_t word = 0; word < 32; ++word) {
+                if ((row.words.known >> word & 1) != 0) moved.insert((begin + word) / 8);
+                if ((row.accessed >> word & 1) == 0) continue;
+                ++accessed;
+                EXPECT_TRUE(words.contains(begin + word)) << step;
+                shown.insert(row.words.of_lane[word]);
+            }
+        }
+        EXPECT_EQ(accessed, words.size()) << step;
+        if (!is_shared) {
+            EXPECT_EQ(moved, sectors) << step;
+        }
+        if (!of_words.empty()) {
+            EXPECT_EQ(shown, of_words) << step;
+        }
+        const Value banks = words_of_banks(rows);
+        std::uint64_t most = 0;
+        for (std::uint32_t bank = 0; bank < 32; ++bank) {
+            const auto in_bank =
+                std::ranges::count_if(words, [&](std::uint32_t word) { return word % 32 == bank; });
+            EXPECT_EQ(banks.of_lane[bank], in_bank) << step;
+            most = std::max(most, banks.of_lane[bank]);
+        }
+        conflicts += is_shared && most > 1;
+    }
+    EXPECT_GT(shared, 10U);
+    EXPECT_GT(global, 10U);
+    if (std::string(GetParam()) == "simulated_sequence_wise") {
+        EXPECT_GT(conflicts, 0U);
+    }
+}
+
 TEST_P(WarpViewTest, BarriersAndEventsAreFoundAgain) {
     const Events& events = replay_.events();
     const Steps& steps = replay_.steps(Order::warps);

@@ -39,10 +39,12 @@ inline void slow_motion(Machine& machine) {
     machine.settings.window.tab = slow_motion_tab;
 }
 
-/// The kernel view, while it traces.
+/// The kernel view, where it follows an item.
 inline void kernel(Machine& machine) {
     fake::make_gpu_machine(machine);
     machine.settings.window.tab = kernel_tab;
+    machine.settings.window.kernel_step = 500;
+    machine.settings.window.kernel_item = 5;
 }
 
 /// A first start, which offers slow motion and the tour.

@@ -3,6 +3,8 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/gl/context.hpp"
@@ -41,6 +44,7 @@ struct Picture {
     int zoom = 0;                 ///< notches of the wheel there; below 0 towards oneself, which scrolls down
     std::size_t tour = 0;         ///< step of the guided tour, from 1; 0: none
     int frames = 60;
+    const char* until = nullptr;  ///< a control that the picture waits for
 };
 
 const std::array chosen{
@@ -246,7 +250,8 @@ std::vector<Picture> all_pictures() {
                                 .arrange = view.arrange,
                                 .mouse = {},
                                 .key = view.key,
-                                .frames = 16});
+                                .frames = 16,
+                                .until = view.arrange == kernel ? "kernel: item" : nullptr});
         });
     }
     return pictures;
@@ -306,7 +311,11 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;
         std::size_t vertices = 0;
-        for (int i = 0; i < picture.frames; ++i) {
+        const auto waits = [&] {
+            return picture.until && !nlohmann::json::parse(interface.control_map()).contains(picture.until);
+        };
+        for (int i = 0; i < picture.frames || (i < picture.frames + 2'000 && waits()); ++i) {
+            if (i >= picture.frames) std::this_thread::sleep_for(std::chrono::milliseconds(5));
             machine.snapshot.display.now_s += 1.0 / 60;
             ++machine.snapshot.display.figures_serial;
             act(picture, i);

@@ -3,10 +3,12 @@
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "app/kernel_view/item_path.hpp"
 #include "app/kernel_view/warp_view.hpp"
 #include "app/plots/style.hpp"
 #include "tests/app/panels/drawn_text.hpp"
@@ -152,6 +154,164 @@ TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
         }
     }
     EXPECT_GT(seen, 20U);
+}
+
+TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
+    std::size_t seen = 0;
+    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 100) {
+        step() = static_cast<std::uint32_t>(at);
+        frame();
+        frame();
+        const std::vector<kernel_view::MemoryRow> rows =
+            kernel_view::accessed_rows(replay_->events(), replay_->at(Order::warps, at), steps()[at]);
+        for (const kernel_view::MemoryRow& row : rows) {
+            const std::string control = "kernel: memory " + row.name;
+            if (!has_control(control)) continue;
+            // Numbers of more than five digits are blocks here.
+            std::string numbers;
+            for (std::uint32_t word = 0; word < 32; ++word) {
+                const std::uint64_t number = row.words.of_lane[word];
+                if ((row.words.known >> word & 1) != 0 && (number < 100'000 || number == 0xdddd'dddd))
+                    numbers += number == 0xdddd'dddd ? "?" : std::to_string(number);
+            }
+            const auto [low, high] = corners(control);
+            EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers) << at << ' ' << control;
+            const auto accessed = static_cast<std::size_t>(std::popcount(row.accessed));
+            EXPECT_EQ(rectangles(plots::palette_of(plots::PaletteId::dark).warning, low, high), accessed)
+                << at;
+            ++seen;
+        }
+    }
+    EXPECT_GT(seen, 5U);
+}
+
+TEST_F(KernelViewTest, FollowsAnItemFromTheInputToTheOutput) {
+    const kernel_view::Events& events = replay_->events();
+    std::uint32_t kept = 0;
+    while (kernel_view::path_of_item(events, kept).value == 0) ++kept;
+    const kernel_view::ItemPath path = kernel_view::path_of_item(events, kept);
+    step() = static_cast<std::uint32_t>(kernel_view::step_with(steps(), path.events.front()));
+    frame();
+    frame();
+    // The first lane of the step may load another item.
+    press(GLFW_KEY_F);
+    EXPECT_NE(machine_.settings.window.kernel_item, 0U);
+    machine_.settings.window.kernel_item = kept + 1;
+    std::set<std::size_t> moving;
+    for (const std::uint32_t event : path.events) moving.insert(kernel_view::step_with(steps(), event));
+    std::size_t number = 0;
+    for (const std::size_t at : moving) {
+        ++number;
+        frame();
+        EXPECT_EQ(step(), at);
+        const auto [low, high] = corners("kernel: item");
+        EXPECT_EQ(drawn::text_within(low, high),
+                  "item" + std::to_string(kept) + "endsatoutput[0];" + std::to_string(moving.size()) +
+                      "stepsloadorstoreit,thisisnumber" + std::to_string(number));
+        press(GLFW_KEY_RIGHT, true);
+    }
+    EXPECT_EQ(step(), *moving.rbegin()) << "the item moves no further";
+    press(GLFW_KEY_LEFT, true);
+    EXPECT_EQ(step(), *std::next(moving.rbegin()));
+    press(GLFW_KEY_F);
+    frame();
+    EXPECT_EQ(machine_.settings.window.kernel_item, 0U);
+    EXPECT_FALSE(has_control("kernel: item"));
+}
+
+TEST_F(KernelViewTest, GoesFromALoadToTheStoreThatItReads) {
+    const kernel_view::Events& events = replay_->events();
+    std::size_t checked = 0;
+    for (std::size_t at = 0; at < steps().size() && checked < 5; ++at) {
+        const std::vector<std::uint32_t> stores =
+            kernel_view::observed_stores(events, replay_->at(Order::warps, at), steps()[at]);
+        if (stores.empty()) continue;
+        std::size_t last = 0;
+        for (const std::uint32_t store : stores)
+            last = std::max(last, kernel_view::step_with(steps(), store));
+        step() = static_cast<std::uint32_t>(at);
+        frame();
+        frame();
+        EXPECT_NE(drawn::all_text().find("itreadswhatstep" + std::to_string(last + 1) + "wrote"),
+                  std::string::npos)
+            << at;
+        press(GLFW_KEY_W);
+        EXPECT_EQ(step(), last) << at;
+        ++checked;
+    }
+    EXPECT_EQ(checked, 5U);
+}
+
+TEST_F(KernelViewTest, WatchedValuesStayAtTheTop) {
+    const auto top_value = [&] {
+        frame();
+        std::string name;
+        float top = 1e9F;
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const auto& [control, _] : map.items()) {
+            if (!control.starts_with("kernel: value ") || corners(control).first.y >= top) continue;
+            top = corners(control).first.y;
+            name = control;
+        }
+        return name;
+    };
+    step() = static_cast<std::uint32_t>(steps().size() / 3);
+    const std::string watched = top_value();
+    ASSERT_FALSE(watched.empty());
+    press(GLFW_KEY_U);
+    std::size_t at_the_top = 0, elsewhere = 0;
+    const auto look_at_all_steps = [&](auto count) {
+        for (std::size_t at = 0; at < steps().size(); at += 7) {
+            step() = static_cast<std::uint32_t>(at);
+            const std::string top = top_value();
+            if (has_control(watched)) count(top == watched);
+        }
+    };
+    look_at_all_steps([&](bool is_top) {
+        EXPECT_TRUE(is_top) << step();
+        ++at_the_top;
+    });
+    step() = static_cast<std::uint32_t>(steps().size() / 3);
+    frame();
+    frame();
+    click(point_of(watched));
+    look_at_all_steps([&](bool is_top) { elsewhere += !is_top; });
+    EXPECT_GT(at_the_top, 5U);
+    EXPECT_GT(elsewhere, 0U) << "a click ends the watch";
+}
+
+TEST_F(KernelViewTest, GoesToTheLaunches) {
+    const std::size_t launches = replay_->events().trace.launches.size();
+    ASSERT_GT(launches, 1U);
+    const auto begin_of = [&](std::size_t launch) {
+        return kernel_view::steps_of_launch(replay_->events(), steps(), static_cast<std::uint32_t>(launch))
+            .begin;
+    };
+    press(GLFW_KEY_DOWN, true);
+    EXPECT_EQ(step(), begin_of(1));
+    step() += 5;
+    frame();
+    press(GLFW_KEY_UP, true);
+    EXPECT_EQ(step(), begin_of(1));
+    press(GLFW_KEY_UP, true);
+    EXPECT_EQ(step(), begin_of(0));
+    press(GLFW_KEY_UP, true);
+    EXPECT_EQ(step(), begin_of(0));
+    for (std::size_t launch = 1; launch < launches + 2; ++launch) press(GLFW_KEY_DOWN, true);
+    EXPECT_EQ(step(), begin_of(launches - 1));
+}
+
+TEST_F(KernelViewTest, TracesAsManyItemsAsChosen) {
+    click(point_of("kernel items"));
+    frame();
+    click(point_of("kernel items: 32 items"));
+    EXPECT_EQ(machine_.settings.window.kernel_items, 32U);
+    const std::string subject = ",32items";
+    for (int i = 0; i < 1'000 && drawn::all_text().find(subject) == std::string::npos; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        frame();
+    }
+    EXPECT_NE(drawn::all_text().find(subject), std::string::npos);
 }
 
 TEST_F(KernelViewTest, StepsBothWaysByKeyAndButton) {

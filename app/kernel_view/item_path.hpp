@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/kernel_view/replay.hpp"
+
+/// Where an item of the input goes, and which store a load sees.
+namespace warpsieve::kernel_view {
+
+/// The way of an item of four bytes through memory.
+struct ItemPath {
+    std::uint32_t item = 0;               ///< index in the input
+    std::uint32_t value = 0;              ///< the item itself
+    bool is_unique = false;               ///< whether no other item of the input has its value
+    std::optional<std::uint32_t> output;  ///< index at which the output ends up with it; empty if nowhere
+    std::vector<std::uint32_t> events;    ///< that load or store it, as indices into Events::events
+};
+
+/// Follows an item: the loads of its place in the input, and, if its value is unique and not zero, each load,
+/// store and copy of a word with that value. `item`: below the length of the input. The trace must have items
+/// of four bytes.
+ItemPath path_of_item(const Events& events, std::uint32_t item);
+
+/// The item of the input that an event loads first, or whose value it moves; empty if it moves none.
+std::optional<std::uint32_t> item_of(const Events& events, std::uint32_t event);
+
+/// The stores whose bytes the loads of a step read, as sorted indices into Events::events; empty for a step
+/// without loads. What was in memory before the launch has none. `state`: that of the step.
+std::vector<std::uint32_t> observed_stores(const Events& events, const State& state,
+                                           std::span<const std::uint32_t> step);
+
+/// The first step after `step` (direction 1) or the last one before it (-1) with one of the sorted events;
+/// `step` itself if there is none.
+std::size_t next_with_event(const Steps& steps, std::size_t step, int direction,
+                            std::span<const std::uint32_t> events);
+
+}  // namespace warpsieve::kernel_view
