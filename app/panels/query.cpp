@@ -16,17 +16,20 @@ namespace {
 constexpr std::size_t max_query_bytes = 100;
 
 void append_utf8(std::string& text, unsigned character) {
-    if (character < 0x80) {
-        text += static_cast<char>(character);
-        return;
-    }
+    const auto append = [&](unsigned byte) { text += static_cast<char>(byte); };
+    const auto append_continuation = [&](unsigned shift) { append(0x80 | (character >> shift & 0x3F)); };
+    if (character < 0x80) return append(character);
     if (character < 0x800) {
-        text += static_cast<char>(0xC0 | (character >> 6));
+        append(0xC0 | character >> 6);
+    } else if (character < 0x10000) {
+        append(0xE0 | character >> 12);
+        append_continuation(6);
     } else {
-        text += static_cast<char>(0xE0 | ((character >> 12) & 0x0F));
-        text += static_cast<char>(0x80 | ((character >> 6) & 0x3F));
+        append(0xF0 | character >> 18);
+        append_continuation(12);
+        append_continuation(6);
     }
-    text += static_cast<char>(0x80 | (character & 0x3F));
+    append_continuation(0);
 }
 
 void remove_last_character(std::string& text) {
