@@ -3,9 +3,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/panels/command_palette.hpp"
+#include "app/panels/query.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/algorithm.hpp"
@@ -36,6 +38,23 @@ TEST(Commands, AreFoundByEveryWordBestFirst) {
     EXPECT_EQ(names(panels::matching_commands(commands, "slots 2^13")), Names{"slots"});
     EXPECT_EQ(names(panels::matching_commands(commands, "nothing like it")), Names{});
     EXPECT_EQ(panels::matching_commands(commands, "").size(), commands.size());
+}
+
+TEST(Query, HoldsCharactersOfEveryLengthAndDropsThemWhole) {
+    const std::vector<std::pair<unsigned, std::string>> characters{
+        {'a', "a"}, {0xE9, "\u00E9"}, {0x20AC, "\u20AC"}, {0x1F600, "\U0001F600"}};
+    std::string query, typed;
+    for (const auto& [character, utf8] : characters) {
+        EXPECT_TRUE(
+            panels::edit_query(query, {.kind = gl::KeyEvent::Kind::character, .character = character}));
+        typed += utf8;
+        EXPECT_EQ(query, typed);
+    }
+    for (auto left = characters.rbegin(); left != characters.rend(); ++left) {
+        typed.resize(typed.size() - left->second.size());
+        EXPECT_TRUE(panels::edit_query(query, {.key = GLFW_KEY_BACKSPACE}));
+        EXPECT_EQ(query, typed);
+    }
 }
 
 class PaletteTest : public InterfaceTest {
