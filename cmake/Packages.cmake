@@ -104,7 +104,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_NAME warpsieve)
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_SECTION devel)
-# GLFW and Mesa's EGL are loaded by name, which dpkg-shlibdeps does not see.
+# OpenGL and EGL are loaded by name, which dpkg-shlibdeps does not see.
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_DEPENDS "libegl1, libgl1")
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
 set(CPACK_DEBIAN_WARPSIEVE_DESCRIPTION "watch stream compaction at work, and measure it

@@ -16,8 +16,9 @@ import sys
 REFERENCE = pathlib.Path(__file__).resolve().parent.parent / "docs/reference/command_line.md"
 OPTION = re.compile(r"^  (?P<names>-[\w-]+(?:,--[\w-]+)?)(?P<value> \S.*?)?(?:\s{2,}(?P<text>.*))?$")
 COMMAND = re.compile(r"^  warpsieve (?P<name>[a-z-]+)\s{2,}(?P<text>.*)$")
-FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--trace", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
-                "--against", "--baseline", "--html"}
+# Positional arguments and faults, under their headings.
+TERM = re.compile(r"^  (?P<names>\S.*?)(?:\s{2,}(?P<text>.*))?$")
+TERM_HEADINGS = ("Positionals", "Faults of --plant")
 ALGORITHM_OPTIONS = {"--algorithm", "--b"}
 EXAMPLES = [
     ("warpsieve", "Opens the window."),
@@ -34,6 +35,10 @@ class Option:
     text: str
 
     @property
+    def takes_a_path(self):
+        return self.value.startswith(("FILE", "FOLDER"))
+
+    @property
     def choices(self):
         """The words that the option takes: {a,b} in its value, or "a, b or c" at the end of its text."""
         if found := re.search(r"\{(.*)\}", self.value):
@@ -45,8 +50,10 @@ class Option:
 @dataclasses.dataclass
 class Help:
     purpose: str = ""
+    arguments: str = ""
     groups: dict = dataclasses.field(default_factory=dict)
     commands: dict = dataclasses.field(default_factory=dict)
+    terms: dict = dataclasses.field(default_factory=dict)
 
     @property
     def options(self):
@@ -58,15 +65,21 @@ def read_help(program, *command):
     lines = output.splitlines()
     found = Help(lines[0])
     group = []
+    heading = ""
     for line in lines[1:]:
-        if option := OPTION.match(line):
+        if line.startswith("Usage: "):
+            found.arguments = line.partition(" [OPTIONS]")[2]
+        elif heading in TERM_HEADINGS and (term := TERM.match(line)) and line[2] != " ":
+            group.append(Option([term["names"].removesuffix(" TEXT REQUIRED")], "", term["text"] or ""))
+        elif option := OPTION.match(line):
             group.append(Option(option["names"].split(","), (option["value"] or "").strip(), option["text"] or ""))
         elif known := COMMAND.match(line):
             found.commands[known["name"]] = known["text"]
         elif line.startswith("      ") and group:
             group[-1].text = f"{group[-1].text} {line.strip()}".strip()
-        elif line and not line.startswith((" ", "Usage")):
-            group = found.groups.setdefault(line.rstrip(":"), [])
+        elif line and not line.startswith(" "):
+            heading = line.rstrip(":")
+            group = (found.terms if heading in TERM_HEADINGS else found.groups).setdefault(heading, [])
     if not found.options:
         sys.exit(f"describe_program: {program} {' '.join(command)} --help lists no options")
     return found
@@ -93,7 +106,7 @@ def roff(text):
 
 
 def man_options(found):
-    for group, options in found.groups.items():
+    for group, options in [*found.groups.items(), *found.terms.items()]:
         if options:
             yield f".SS {roff(group)}"
         for option in options:
@@ -106,8 +119,8 @@ def man_page(version, found, commands):
     yield f'.TH WARPSIEVE 1 "" "Warpsieve {version}" "User Commands"'
     yield from (".SH NAME", "warpsieve \\- watch stream compaction at work, and measure it", ".SH SYNOPSIS")
     yield "\\fBwarpsieve\\fR [\\fIOPTION\\fR...]"
-    for name in commands:
-        yield from (".br", f"\\fBwarpsieve {name}\\fR [\\fIOPTION\\fR...]")
+    for name, help_of_command in commands.items():
+        yield from (".br", f"\\fBwarpsieve {name}\\fR [\\fIOPTION\\fR...]{roff(help_of_command.arguments)}")
     yield from (".SH DESCRIPTION", "Without a command, Warpsieve opens a window that compacts a buffer of particles in every frame.",
                 "Where there is no display, it renders offscreen.", ".SH OPTIONS")
     yield from man_options(found)
@@ -130,11 +143,12 @@ def bash_completion(found, commands, algorithms):
     yield from ("# Completion of warpsieve for bash.", "_warpsieve() {", '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}',
                 "  COMPREPLY=()", '  case "${COMP_WORDS[1]}:$previous" in')
     yield f'    *:--algorithm|*:--b) COMPREPLY=($(compgen -W "{" ".join(algorithms)}" -- "$word")); return ;;'
-    for command, help_text in [("*", found), *commands.items()]:
+    # A command may take fewer of the words than the program, so it comes first.
+    for command, help_text in [*commands.items(), ("*", found)]:
         for option in help_text.options:
-            if option.choices and command == "*":
-                yield f'    *:{option.names[-1]}) COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
-    files = sorted({name for text in (found, *commands.values()) for option in text.options for name in option.names} & FILE_OPTIONS)
+            if option.choices:
+                yield f'    {command}:{option.names[-1]}) COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
+    files = sorted({name for text in (found, *commands.values()) for option in text.options if option.takes_a_path for name in option.names})
     yield f'    {"|".join("*:" + name for name in files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;'
     yield from ("  esac", '  case "${COMP_WORDS[1]}" in')
     for command, help_text in commands.items():
@@ -154,7 +168,7 @@ def zsh_arguments(help_text, algorithms):
             action = f":value:({' '.join(option.choices)})"
         elif option.names[-1] in ALGORITHM_OPTIONS:
             action = f":algorithm:({' '.join(algorithms)})"
-        elif option.names[-1] in FILE_OPTIONS:
+        elif option.takes_a_path:
             action = ":file:_files"
         elif option.value:
             action = ":value:"

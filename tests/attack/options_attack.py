@@ -6,7 +6,7 @@ import sys
 import attack
 
 sys.path.insert(0, str(attack.ROOT / "packaging"))
-from describe_program import FILE_OPTIONS, read_help  # noqa: E402
+from describe_program import read_help  # noqa: E402
 
 # Small enough for milliseconds. A random command line may replace them.
 BASE = {
@@ -31,6 +31,8 @@ NUMBERS = ("-1", "-0", "+1", "0x10", "1e3", "1.5", "nan", "-nan", "inf", "-inf",
            "10..1", "0..1:0", "1..2:-1", "1..1000000000000", "0..1:1e-12", "\u0661\u0662", "1 2", " 1", "1 ", "1\n2")
 TEXTS = ("", " ", "\n", "\t", "\x01", "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\u009b31m", "\u202eright", "\U0001f600", "caf\u00e9",
          "%s%n%d", "'; true", "$(true)", "`true`", "..", "-", "--", "a" * 300, "a" * 70_000, "{}", "[" * 2000, "null", "true")
+FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--trace", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
+                "--against", "--baseline", "--html"}
 PATHS = ("out.csv", "out.json", "out.png", "same", "same", "no/such/folder/file", ".", "..", "/dev/null", "/dev/full", "/dev/stdout",
          "a\nb.csv", "caf\u00e9.csv", "\udce9.csv", "\x1b[31m.csv", "x" * 255, "x" * 256, "x/" * 3000, "input.json", "pipe")
 # Hostile for other options, but legal for these: the program would run for minutes.

@@ -55,10 +55,11 @@ class Usage(CommandLineTest):
         page = (pathlib.Path(self.folder) / "warpsieve.1").read_text()
         for heading in ("EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"):
             self.assertRegex(page, rf"\.SH {heading}\n\.TP\n\\fB")
+        self.assertIn("warpsieve trace\\fR [\\fIOPTION\\fR...] ALGORITHM\n", page)
         complete = (f"source {self.folder}/warpsieve.bash; COMP_WORDS=(warpsieve bench --algorithm cpu_single) COMP_CWORD=3; _warpsieve; "
-                    'echo "${COMPREPLY[*]}"')
+                    'echo "${COMPREPLY[*]}"; COMP_WORDS=(warpsieve bench --engine ""); _warpsieve; echo "${COMPREPLY[*]}"')
         done = subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=True, timeout=60)
-        self.assertEqual(done.stdout, "cpu_single_pass\n")
+        self.assertEqual(done.stdout, "cpu_single_pass\ncuda cpu\n")
 
     def test_an_unknown_source_or_pattern_is_answered_with_those_there_are(self):
         self.expect(USAGE, "--source", "no_such", says=("fountain", "galaxy", "fireworks", "synthetic"))
