@@ -493,11 +493,11 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "frame.",
                "F"))
         follow_item(ui);
-    if (follows &&
-        pressed("item back", "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
+    if (path_ && pressed("item back##kernel item back",
+                         "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
         previous_of_item(ui);
-    if (follows &&
-        pressed("item on", "Moves on to the next step that loads or stores the item.", "Ctrl+Right"))
+    if (path_ && pressed("item on##kernel item on",
+                         "Moves on to the next step that loads or stores the item.", "Ctrl+Right"))
         next_of_item(ui);
     if (ui.settings.window.kernel_warp != 0 &&
         pressed("follow the step", "Shows the warp that the step runs.", "Esc"))
@@ -506,7 +506,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         pressed("run to breakpoint", "Moves on to the next step at a line with a breakpoint.", "N"))
         run_to_breakpoint(ui);
     if (shown_ && shown_->last_store &&
-        pressed("to the write", "Moves to the last step that wrote what this one reads.", "W"))
+        pressed("to the write##kernel write", "Moves to the last step that wrote what this one reads.", "W"))
         go_to_store(ui);
     return flow.bottom() + ui.px(6);
 }
