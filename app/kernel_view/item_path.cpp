@@ -1,8 +1,9 @@
 #include "app/kernel_view/item_path.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <set>
 #include <span>
+#include <utility>
 
 namespace warpsieve::kernel_view {
 namespace {
@@ -116,7 +117,7 @@ std::optional<std::uint32_t> item_of(const Events& events, std::uint32_t event) 
 
 std::vector<std::uint32_t> observed_stores(const Events& events, const State& state,
                                            std::span<const std::uint32_t> step) {
-    std::vector<std::uint32_t> stores;
+    std::set<std::uint32_t> stores;
     for (const std::uint32_t index : step) {
         const Event& event = events.events[index];
         const LaneSite& site = events.site_of(event);
@@ -127,12 +128,10 @@ std::vector<std::uint32_t> observed_stores(const Events& events, const State& st
         for (std::uint32_t word = event.address / item_bytes; word * item_bytes < end; ++word) {
             const std::uint32_t store = memory.stored_by[word];
             if (store != none && events.site_of(events.events[store]).kind != LaneStepKind::memory)
-                stores.push_back(store);
+                stores.insert(store);
         }
     }
-    std::ranges::sort(stores);
-    stores.erase(std::ranges::unique(stores).begin(), stores.end());
-    return stores;
+    return {stores.begin(), stores.end()};
 }
 
 std::size_t next_with_event(const Steps& steps, std::size_t step, int direction,
