@@ -1,9 +1,7 @@
 #include "app/kernel_view/item_path.hpp"
 
-#include <algorithm>
 #include <set>
 #include <span>
-#include <utility>
 
 namespace warpsieve::kernel_view {
 namespace {
@@ -27,20 +25,15 @@ struct MovedBytes {
     bool is_input() const { return space == MemorySpace::global && buffer == input_buffer && !stores; }
 };
 
-/// Calls `visit(moved)` for what a plain access or a copy loads, then for what it stores. Other operations
-/// move no items.
+/// Calls `visit(moved)` for what a plain access or a copy loads or stores. Other operations move no items.
 template <typename Visit>
 void for_each_move(const Events& events, const Event& event, Visit visit) {
     const LaneSite& site = events.site_of(event);
     if (performs_copy(site.kind)) {
-        const MovedBytes global{site.space, site.buffer, event.address, events.loaded(event), false};
-        MovedBytes shared{MemorySpace::shared, 0, events.numbers[event.first_number], events.loaded(event),
-                          false};
-        MovedBytes from = global, to = shared;
-        if (site.kind == LaneStepKind::copied_to_global) std::swap(from, to);
-        to.stores = true;
-        visit(from);
-        visit(to);
+        const std::span<const std::byte> bytes = events.loaded(event);
+        const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
+        visit(MovedBytes{site.space, site.buffer, event.address, bytes, !to_shared});
+        visit(MovedBytes{MemorySpace::shared, 0, events.numbers[event.first_number], bytes, to_shared});
     } else if (site.kind == LaneStepKind::load) {
         visit(MovedBytes{site.space, site.buffer, event.address, events.loaded(event), false});
     } else if (site.kind == LaneStepKind::store) {
@@ -122,8 +115,7 @@ std::vector<std::uint32_t> observed_stores(const Events& events, const State& st
         const Event& event = events.events[index];
         const LaneSite& site = events.site_of(event);
         if (site.kind != LaneStepKind::load && site.kind != LaneStepKind::atomic_load) continue;
-        const Memory& memory =
-            site.space == MemorySpace::shared ? state.shared[event.block] : state.global[site.buffer];
+        const Memory& memory = state.memory_of(event, site);
         const std::uint32_t end = event.address + site.bytes;
         for (std::uint32_t word = event.address / item_bytes; word * item_bytes < end; ++word) {
             const std::uint32_t store = memory.stored_by[word];
@@ -132,17 +124,6 @@ std::vector<std::uint32_t> observed_stores(const Events& events, const State& st
         }
     }
     return {stores.begin(), stores.end()};
-}
-
-std::size_t next_with_event(const Steps& steps, std::size_t step, int direction,
-                            std::span<const std::uint32_t> events) {
-    for (std::size_t at = step; direction > 0 ? at + 1 < steps.size() : at > 0;) {
-        at = direction > 0 ? at + 1 : at - 1;
-        if (std::ranges::any_of(
-                steps[at], [&](std::uint32_t event) { return std::ranges::binary_search(events, event); }))
-            return at;
-    }
-    return step;
 }
 
 }  // namespace warpsieve::kernel_view

@@ -31,9 +31,4 @@ std::optional<std::uint32_t> item_of(const Events& events, std::uint32_t event);
 std::vector<std::uint32_t> observed_stores(const Events& events, const State& state,
                                            std::span<const std::uint32_t> step);
 
-/// The first step after `step` (direction 1) or the last one before it (-1) with one of the sorted events;
-/// `step` itself if there is none.
-std::size_t next_with_event(const Steps& steps, std::size_t step, int direction,
-                            std::span<const std::uint32_t> events);
-
 }  // namespace warpsieve::kernel_view

@@ -242,8 +242,7 @@ class Player {
     void access(const Event& event, const LaneSite& site, std::uint32_t index) {
         if (performs_copy(site.kind)) return copy(event, site, index);
         if (!loads(site.kind) && !holds_stored_bytes(site.kind)) return;
-        Memory& memory =
-            site.space == MemorySpace::global ? state_.global[site.buffer] : state_.shared[event.block];
+        Memory& memory = state_.memory_of(event, site);
         if (loads(site.kind)) mark(memory.loaded_by, event.address, site.bytes, index);
         if (holds_stored_bytes(site.kind)) store(memory, event.address, events_.stored(event), index);
     }

@@ -161,6 +161,14 @@ struct State {
     std::vector<Memory> shared;          ///< [blocks]
     std::vector<Memory> global;          ///< [buffers]
 
+    /// The memory that an access of the site is in.
+    Memory& memory_of(const Event& event, const compaction::LaneSite& site) {
+        return site.space == compaction::MemorySpace::shared ? shared[event.block] : global[site.buffer];
+    }
+    const Memory& memory_of(const Event& event, const compaction::LaneSite& site) const {
+        return site.space == compaction::MemorySpace::shared ? shared[event.block] : global[site.buffer];
+    }
+
     bool operator==(const State&) const = default;
 };
 

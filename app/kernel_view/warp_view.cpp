@@ -131,7 +131,7 @@ std::vector<MemoryRow> accessed_rows(const Events& events, const State& state,
             accessed[word / 32] |= 1U << word % 32;
     }
     const bool is_shared = site.space == compaction::MemorySpace::shared;
-    const Memory& memory = is_shared ? state.shared[first.block] : state.global[site.buffer];
+    const Memory& memory = state.memory_of(first, site);
     std::vector<MemoryRow> rows;
     for (const auto& [row, words] : accessed) {
         const std::uint32_t address = row * row_bytes;

@@ -52,7 +52,7 @@ std::vector<LineDots> line_dots(const Events& events, const State& state, const 
 struct MemoryRow {
     compaction::MemorySpace space = compaction::MemorySpace::global;
     std::string name;            ///< "input[32]", "shared byte 128"
-    Value words;                 ///< `known`: the words that the access moves
+    Value words;                 ///< `known`: the words that are transferred
     std::uint32_t accessed = 0;  ///< the words that lanes load or store
 };
 /// The memory that the lanes of a step access, by address; empty if the step accesses none. Bulk copies count

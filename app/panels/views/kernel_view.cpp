@@ -17,6 +17,7 @@
 #include "app/kernel_view/item_path.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/kernel_view/warp_view.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -288,7 +289,7 @@ void KernelPanel::go_to_barrier(Ui& ui, int direction) {
                                           ui.settings.window.kernel_step, direction));
 }
 
-/// Moves to the begin of the next launch, or to that of this one and then of the one before.
+/// Moves to the first step of the next launch, or back to that of this launch, and then of the one before.
 void KernelPanel::go_to_launch(Ui& ui, int direction) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     playing_ = false;
@@ -296,11 +297,11 @@ void KernelPanel::go_to_launch(Ui& ui, int direction) {
     const auto begin_of = [&](std::uint32_t launch) {
         return kernel_view::steps_of_launch(replay_->events(), steps, launch).begin;
     };
-    const bool leaves_launch = direction > 0 || shown_->step == begin_of(shown_->launch);
-    const std::uint32_t launch = !leaves_launch       ? shown_->launch
-                                 : direction > 0      ? shown_->launch + 1
-                                 : shown_->launch > 0 ? shown_->launch - 1
-                                                      : 0;
+    std::uint32_t launch = shown_->launch;
+    if (direction > 0)
+        ++launch;
+    else if (launch > 0 && shown_->step == begin_of(launch))
+        --launch;
     if (launch < replay_->events().trace.launches.size()) go_to(ui, begin_of(launch));
 }
 
@@ -322,8 +323,10 @@ void KernelPanel::follow_item(Ui& ui) {
 void KernelPanel::go_along_item(Ui& ui, int direction) {
     if (!path_ || !has_steps(ui)) return;
     playing_ = false;
-    go_to(ui, kernel_view::next_with_event(replay_->steps(order(ui)), ui.settings.window.kernel_step,
-                                           direction, path_->events));
+    const std::size_t step = ui.settings.window.kernel_step;
+    const auto next = path_steps_.upper_bound(step), at = path_steps_.lower_bound(step);
+    if (direction > 0 && next != path_steps_.end()) go_to(ui, *next);
+    if (direction < 0 && at != path_steps_.begin()) go_to(ui, *std::prev(at));
 }
 
 /// Moves to the last step that stored what this one loads.
@@ -487,8 +490,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
         next_seed(ui);
     draw_items_menu(ui, flow);
-    const bool follows = ui.settings.window.kernel_item != 0;
-    if (toggle(ui, flow, "follow item", follows,
+    if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
                "frame.",
                "F"))
@@ -513,21 +515,16 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
 
 /// How many items are traced.
 void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
-    constexpr std::array counts{32U, 256U, 1'024U, 2'048U, max_kernel_items};
     std::uint32_t& chosen = ui.settings.window.kernel_items;
-    const std::string shown = format::grouped(chosen) + " items";
-    const float width = plots::text_width(ui.fonts().text, "4,096 items") +
-                        2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
-    if (!flow.place(width)) return;
+    const std::set<std::uint32_t> counts{32, 256, 1'024, 2'048, max_kernel_items, chosen};
     std::vector<MenuEntry> entries;
     for (const std::uint32_t count : counts) entries.push_back({format::grouped(count) + " items"});
-    const auto selected = static_cast<std::size_t>(std::ranges::find(counts, chosen) - counts.begin());
-    ImGui::PushID("kernel items");
-    ImGui::SetNextItemWidth(width);
-    const MenuState state = bare_menu(ui, "kernel items", shown, entries, selected);
-    if (!state.open) ui.tooltips.offer_item(ui.style, "How many items are traced.");
-    ImGui::PopID();
-    if (state.clicked) chosen = counts[*state.clicked];
+    const float width = menu_width(ui, entries);
+    if (!flow.place(width)) return;
+    const auto selected = static_cast<std::size_t>(std::distance(counts.begin(), counts.find(chosen)));
+    const std::optional<std::size_t> clicked =
+        menu(ui, "kernel items", width, entries, selected, "How many items are traced.");
+    if (clicked) chosen = *std::next(counts.begin(), static_cast<std::ptrdiff_t>(*clicked));
 }
 
 /// The schedule, the traced algorithm and the sentence of the step; returns the bottom.
@@ -619,6 +616,11 @@ float KernelPanel::draw_legend(const Ui& ui, ImVec2 low, float right) const {
     return low.y + font->FontSize + ui.px(3);
 }
 
+bool is_clicked(ImVec2 low, ImVec2 high) {
+    return ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+           ImGui::IsMouseHoveringRect(low, high);
+}
+
 /// Half of the indentation leaves more room for the line beside its dots.
 std::string_view narrowed(std::string_view line) {
     return line.substr(std::min(line.find_first_not_of(' '), line.size()) / 2);
@@ -692,10 +694,7 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
         if (row.line == kernel_view::none) continue;
         if (at.y >= box.low.y && at.y + height <= box.high.y)
             ui.controls.record("kernel: line " + std::to_string(row.number), at, {right, at.y + height});
-        const ImVec2 mouse = ImGui::GetIO().MousePos;
-        if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && mouse.y >= at.y &&
-            mouse.y < at.y + height && mouse.x < right)
-            toggle_breakpoint_at(row.line);
+        if (is_clicked(at, {right, at.y + height})) toggle_breakpoint_at(row.line);
     }
     ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
     ImGui::EndChild();
@@ -860,16 +859,15 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
             const float inset = std::round(width * 0.3F);
             list.AddRectFilled({low.x + inset, low.y + ui.px(3)}, {high.x - inset, high.y - ui.px(4)},
                                colour);
+            ui.tooltips.offer(ui.style, low, high, number);
         } else {
             plots::draw_text(list, fonts.figures, {std::round(high.x - number_width - 1), low.y}, colour,
                              number);
         }
-        ui.tooltips.offer(ui.style, low, high, number);
     }
 }
 
-/// A row of 32 numbers, `lanes` beside each other. Returns its bottom, or the top if there is no
-/// room.
+/// A row of 32 numbers, `lanes` beside each other. Returns its bottom, or the top if there is no room.
 float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
                                  const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
                                  ImVec2 low, ImVec2 high) const {
@@ -889,7 +887,7 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     std::string heading = rows.size() == 1 ? "Memory of this step, 1 row"
                                            : "Memory of this step, " + std::to_string(rows.size()) + " rows";
     heading +=
-        " of 32 words; underlined: lanes access the word; outlined: it does not move; block: a long number";
+        " of 32 words; underlined: lanes access the word; outlined: not transferred; block: a long number";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
     float y = box.low.y + small->FontSize + ui.px(2);
@@ -963,10 +961,7 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
         if (is_watched(name))
             ImGui::GetWindowDrawList()->AddRectFilled(
                 {box.low.x - ui.px(6), y}, {box.low.x - ui.px(3), bottom - ui.px(2)}, ui.palette().accent);
-        const ImVec2 mouse = ImGui::GetIO().MousePos;
-        if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && mouse.y >= y &&
-            mouse.y < bottom && mouse.x >= box.low.x && mouse.x < box.high.x)
-            toggle_watch_of(name);
+        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch_of(name);
         y = bottom;
     }
 }

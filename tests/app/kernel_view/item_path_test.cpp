@@ -113,22 +113,6 @@ TEST_P(ItemPathTest, ALoadSeesTheStoresThatLeftItsBytes) {
     EXPECT_GT(seen, 10U);
 }
 
-TEST_P(ItemPathTest, StepsOfEventsAreFoundBothWays) {
-    const Steps& steps = replay_.steps(Order::warps);
-    const std::vector<std::uint32_t> path = path_of_item(replay_.events(), 7).events;
-    std::set<std::size_t> wanted;
-    for (const std::uint32_t event : path) wanted.insert(step_with(steps, event));
-    std::vector<std::size_t> forwards, backwards;
-    for (std::size_t step = 0, next; (next = next_with_event(steps, step, 1, path)) != step; step = next)
-        forwards.push_back(next);
-    for (std::size_t step = last_step(), next; (next = next_with_event(steps, step, -1, path)) != step;
-         step = next)
-        backwards.push_back(next);
-    std::ranges::reverse(backwards);
-    EXPECT_EQ(forwards, std::vector(wanted.begin(), wanted.end()));
-    EXPECT_EQ(backwards, forwards);
-}
-
 INSTANTIATE_TEST_SUITE_P(Algorithms, ItemPathTest,
                          testing::Values("simulated_sequence_wise", "simulated_single_pass"),
                          [](const auto& tested) { return std::string(tested.param); });

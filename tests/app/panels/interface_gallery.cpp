@@ -314,7 +314,10 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         const auto waits = [&] {
             return picture.until && !nlohmann::json::parse(interface.control_map()).contains(picture.until);
         };
-        for (int i = 0; i < picture.frames || (i < picture.frames + 2'000 && waits()); ++i) {
+        int frames = picture.frames;
+        for (int i = 0; i < frames; ++i) {
+            // Two more frames after the control is there, so that the view has scrolled to what it shows.
+            if (i < picture.frames + 2'000 && waits()) frames = std::max(frames, i + 3);
             if (i >= picture.frames) std::this_thread::sleep_for(std::chrono::milliseconds(5));
             machine.snapshot.display.now_s += 1.0 / 60;
             ++machine.snapshot.display.figures_serial;

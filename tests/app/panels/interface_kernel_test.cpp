@@ -197,22 +197,31 @@ TEST_F(KernelViewTest, FollowsAnItemFromTheInputToTheOutput) {
     press(GLFW_KEY_F);
     EXPECT_NE(machine_.settings.window.kernel_item, 0U);
     machine_.settings.window.kernel_item = kept + 1;
-    std::set<std::size_t> moving;
-    for (const std::uint32_t event : path.events) moving.insert(kernel_view::step_with(steps(), event));
+    std::set<std::size_t> steps_of_item;
+    for (const std::uint32_t event : path.events)
+        steps_of_item.insert(kernel_view::step_with(steps(), event));
     std::size_t number = 0;
-    for (const std::size_t at : moving) {
+    for (const std::size_t at : steps_of_item) {
         ++number;
         frame();
         EXPECT_EQ(step(), at);
         const auto [low, high] = corners("kernel: item");
         EXPECT_EQ(drawn::text_within(low, high),
-                  "item" + std::to_string(kept) + "endsatoutput[0];" + std::to_string(moving.size()) +
+                  "item" + std::to_string(kept) + "endsatoutput[0];" + std::to_string(steps_of_item.size()) +
                       "stepsloadorstoreit,thisisnumber" + std::to_string(number));
         press(GLFW_KEY_RIGHT, true);
     }
-    EXPECT_EQ(step(), *moving.rbegin()) << "the item moves no further";
+    EXPECT_EQ(step(), *steps_of_item.rbegin()) << "the item moves no further";
+    for (auto at = std::next(steps_of_item.rbegin()); at != steps_of_item.rend(); ++at) {
+        press(GLFW_KEY_LEFT, true);
+        EXPECT_EQ(step(), *at);
+    }
     press(GLFW_KEY_LEFT, true);
-    EXPECT_EQ(step(), *std::next(moving.rbegin()));
+    EXPECT_EQ(step(), *steps_of_item.begin());
+    click(point_of("kernel item on"));
+    EXPECT_EQ(step(), *std::next(steps_of_item.begin()));
+    click(point_of("kernel item back"));
+    EXPECT_EQ(step(), *steps_of_item.begin());
     press(GLFW_KEY_F);
     frame();
     EXPECT_EQ(machine_.settings.window.kernel_item, 0U);
@@ -236,6 +245,11 @@ TEST_F(KernelViewTest, GoesFromALoadToTheStoreThatItReads) {
                   std::string::npos)
             << at;
         press(GLFW_KEY_W);
+        EXPECT_EQ(step(), last) << at;
+        step() = static_cast<std::uint32_t>(at);
+        frame();
+        frame();
+        click(point_of("kernel write"));
         EXPECT_EQ(step(), last) << at;
         ++checked;
     }
