@@ -39,7 +39,7 @@ constexpr int exit_skipped = 77;
 
 constexpr int min_rounds = 11;
 constexpr int max_rounds = 61;
-/// The time of all rounds of one stream, between the limits of their number.
+/// The rounds of one stream take about this long, within the limits of their number.
 constexpr double rounds_us = 50'000;
 constexpr int max_calls = 32;
 constexpr double max_batch_us = 10'000;

@@ -79,8 +79,8 @@ class Baseline {
     std::string version_;
 };
 
-/// Why results on another device, engine or version are no reason to fail: "measured on X,
-/// and this run on Y". Empty if they agree.
+/// Why results on another device, engine or version are no reason to fail: "measured on X, and this run on
+/// Y". Empty if they agree.
 std::string why_not_judged(const Baseline& before, std::string_view device, std::string_view engine,
                            std::string_view version);
 

@@ -47,6 +47,10 @@ std::string csv_cell(std::string_view text) {
     return quoted + '"';
 }
 
+std::size_t CsvText::column(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::find(columns, name) - columns.begin());
+}
+
 std::string CsvText::comment(std::string_view name) const {
     const std::string start = std::string(name) + ": ";
     const auto found =

@@ -37,6 +37,8 @@ struct CsvText {
     /// Whether the last line is present and matches the number of rows.
     bool complete() const { return ends_with_count && stated_count == rows.size(); }
 
+    /// The index of the first column with that name; the number of columns if there is none.
+    std::size_t column(std::string_view name) const;
     /// The text after "name: " in a comment, or "".
     std::string comment(std::string_view name) const;
 };

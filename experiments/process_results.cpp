@@ -121,8 +121,7 @@ std::string merge_csv(std::span<const ProcessCsv> processes, const std::string& 
         const CsvText text = split_csv(process.text);
         for (const std::vector<std::string>& row : text.rows) {
             const auto cell = [&](const std::string& column) -> std::string {
-                const auto index =
-                    static_cast<std::size_t>(std::ranges::find(text.columns, column) - text.columns.begin());
+                const std::size_t index = text.column(column);
                 return index < row.size() ? row[index] : "";
             };
             std::vector<Field> fields;

@@ -40,7 +40,7 @@ class FramePacing {
     double animation_s() const {
         return fixed_step_ ? static_cast<double>(frame_) * fixed_step_seconds : now_s();
     }
-    /// Begins a new period if the last one, of 200 ms, is over, or `at_once`. Returns whether it began:
+    /// Begins a new period of the figures if the last one is over, or `at_once`. Returns whether it began:
     /// figures are then refreshed.
     bool begin_figures_period(bool at_once);
 

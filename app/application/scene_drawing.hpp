@@ -25,15 +25,15 @@ class SceneDrawing {
 
     /// Moves the camera to the saved pose, or else to the viewpoint of the source.
     void place_camera(const Settings& settings);
-    /// Moves the camera smoothly to a new `goal`; without one, back to the saved pose. `at_once`: the camera
-    /// jumps.
+    /// Moves the camera smoothly to a new `goal`; without one, back to where place_camera() moves it or, in
+    /// slow motion, to the viewpoint of the memory. `at_once`: the camera jumps.
     void point_camera(const std::optional<scene::Viewpoint>& goal, bool at_once, const Settings& settings);
     /// Whether the camera is pointed at a goal.
     bool points_camera() const { return goal_.has_value(); }
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
-    /// `by_mouse_only`: the camera does not move by itself. `idle_at_once`: it does so without waiting for a
-    /// while without input. `settings`: get the pose that the mouse has moved the camera to.
+    /// `by_mouse_only`: the camera does not move by itself. `idle_at_once`: it moves by itself without first
+    /// waiting for a while without input. `settings`: get the pose that the mouse has moved the camera to.
     void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool idle_at_once,
                      Settings& settings);
     /// With software OpenGL: switches the bloom off when frames get long, and on when they are short again.

@@ -40,7 +40,8 @@ class Captures {
 
     /// Requests captures of the next frame, which is then built without tooltips and transient messages.
     void request(const Requests& requests) { next_requests_ = requests; }
-    /// Whether a picture is taken of the current frame.
+    /// Whether the current frame is captured or filmed, and so is built without tooltips and transient
+    /// messages. A recording does not count.
     bool wants_picture() const {
         return requests_.capture || requests_.capture_plot || requests_.film_loop || filming_;
     }
@@ -76,7 +77,7 @@ class Captures {
     /// Gives the film up and says why.
     void drop_film(const std::string& why);
     /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error. `what`:
-    /// "picture", for the message about an error.
+    /// "picture", for messages about an error; `film_name` for the film, whose failure film_failed() reports.
     void write_in_background(const std::string& what, std::function<std::string()> work);
     /// Reports finished files, oldest first. `wait`: waits for all of them.
     void report_written(bool wait);

@@ -185,7 +185,7 @@ void Loop::encode(Encoder& encoder, Frame frame) {
     const std::uint64_t number_in_loop = frame.number - fade_frames;
     if (frame.number >= frames_in_loop && !first_frames_.empty() &&
         same_size(frame.image, first_frames_.front().image)) {
-        // Blends with the first frame of the same number in the fade or, if it was left out, the one before.
+        // Blends with the frame of first_frames_ that has this number or, if it was left out, the one before.
         const std::uint64_t number_in_fade = frame.number - frames_in_loop;
         const auto next = std::ranges::upper_bound(first_frames_, number_in_fade, {}, &Frame::number);
         const Frame& first = next == first_frames_.begin() ? first_frames_.front() : *(next - 1);

@@ -36,16 +36,10 @@ std::string read_text(const std::filesystem::path& file) {
 
 /// The index of a column that a file must have once.
 std::size_t required_column(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
-    const auto found = std::ranges::find(csv.columns, name);
-    if (found == csv.columns.end()) refuse(file, "it has no column " + std::string(name) + ".");
-    if (std::find(found + 1, csv.columns.end(), name) != csv.columns.end())
-        refuse(file, "it has the column " + std::string(name) + " twice.");
-    return static_cast<std::size_t>(found - csv.columns.begin());
-}
-
-/// The index of a column that a file may lack; the number of columns if it does.
-std::size_t index_of_column(const CsvText& csv, std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(csv.columns, name) - csv.columns.begin());
+    const auto count = std::ranges::count(csv.columns, name);
+    if (count == 0) refuse(file, "it has no column " + std::string(name) + ".");
+    if (count > 1) refuse(file, "it has the column " + std::string(name) + " twice.");
+    return csv.column(name);
 }
 
 std::optional<float> microseconds(std::string_view cell) {
@@ -59,12 +53,12 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
         refuse(file, "it has results of `warpsieve bench`, not frames.");
     const std::size_t algorithm_column = required_column(file, csv, "algorithm");
     // Files of earlier versions repeat some totals; this column marks those that were measured.
-    const std::size_t measured_column = index_of_column(csv, "plain");
+    const std::size_t measured_column = csv.column("plain");
     const std::size_t total_column = required_column(file, csv, "total_us");
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
     std::vector<float> measured_us;
-    const std::size_t frame_column = index_of_column(csv, "frame");
+    const std::size_t frame_column = csv.column("frame");
     std::optional<std::uint64_t> last_frame;
     for (std::size_t i = 0; i < csv.rows.size(); ++i) {
         const std::vector<std::string>& cells = csv.rows[i];

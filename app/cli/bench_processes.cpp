@@ -171,7 +171,7 @@ class ProcessRun {
         return false;
     }
 
-    /// Prints the lines of a child's output, except those that an earlier child has written too.
+    /// Prints the lines of a child's output that no child has written before.
     void print_new_lines(const std::string& output, ProgressBar& bar) {
         std::istringstream lines(output);
         for (std::string line; std::getline(lines, line);) {

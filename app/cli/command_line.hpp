@@ -17,7 +17,8 @@ namespace warpsieve {
 
 /// --loop films from this frame on.
 inline constexpr std::uint64_t film_from_frame = 60;
-/// If the view needs a ratio or a replay that is not there yet, the film begins at most this much later.
+/// If the view needs a ratio or a replay that is not there yet, the film begins at most this many frames
+/// later.
 inline constexpr std::uint64_t max_frames_of_wait = 600;
 /// The least --frames of an offscreen run with --loop.
 inline constexpr std::uint64_t min_film_frames = 480;

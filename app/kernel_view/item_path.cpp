@@ -44,8 +44,8 @@ void for_each_move(const Events& events, const Event& event, Visit visit) {
 /// Calls `visit(address, word)` for each whole word of four bytes.
 template <typename Visit>
 void for_each_word(const MovedBytes& moved, Visit visit) {
-    for (std::size_t at = 0; at + item_bytes <= moved.bytes.size(); at += item_bytes)
-        visit(moved.address + at, static_cast<std::uint32_t>(number_of(moved.bytes.subspan(at, item_bytes))));
+    for (std::size_t at = 0; at + word_bytes <= moved.bytes.size(); at += word_bytes)
+        visit(moved.address + at, static_cast<std::uint32_t>(number_of(moved.bytes.subspan(at, word_bytes))));
 }
 
 std::uint32_t input_word(const Events& events, std::uint32_t item) {
@@ -117,7 +117,7 @@ std::vector<std::uint32_t> observed_stores(const Events& events, const State& st
         if (site.kind != LaneStepKind::load && site.kind != LaneStepKind::atomic_load) continue;
         const Memory& memory = state.memory_of(event, site);
         const std::uint32_t end = event.address + site.bytes;
-        for (std::uint32_t word = event.address / item_bytes; word * item_bytes < end; ++word) {
+        for (std::uint32_t word = event.address / word_bytes; word * word_bytes < end; ++word) {
             const std::uint32_t store = memory.stored_by[word];
             if (store != none && events.site_of(events.events[store]).kind != LaneStepKind::memory)
                 stores.insert(store);

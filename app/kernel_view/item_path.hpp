@@ -11,9 +11,9 @@ namespace warpsieve::kernel_view {
 
 /// The way of an item of four bytes through memory.
 struct ItemPath {
-    std::uint32_t item = 0;               ///< index in the input
-    std::uint32_t value = 0;              ///< the item itself
-    bool is_unique = false;               ///< whether no other item of the input has its value
+    std::uint32_t item = 0;   ///< index in the input
+    std::uint32_t value = 0;  ///< the item itself
+    bool is_unique = false;   ///< whether it is not 0, and no other item of the input has its value
     std::optional<std::uint32_t> output;  ///< index at which the output ends up with it; empty if nowhere
     std::vector<std::uint32_t> events;    ///< that load or store it, as indices into Events::events
 };
@@ -23,7 +23,8 @@ struct ItemPath {
 /// of four bytes.
 ItemPath path_of_item(const Events& events, std::uint32_t item);
 
-/// The item of the input that an event loads first, or whose value it moves; empty if it moves none.
+/// The first item that an event loads from the input; else the item whose value, unique and not 0, it moves;
+/// empty if there is none.
 std::optional<std::uint32_t> item_of(const Events& events, std::uint32_t event);
 
 /// The stores whose bytes the loads of a step read, as sorted indices into Events::events; empty for a step

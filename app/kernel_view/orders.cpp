@@ -77,7 +77,7 @@ class Dependencies {
 
     void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
                 std::uint32_t bytes, bool stores, std::uint32_t event) {
-        // Buffers have fewer numbers than this.
+        // Indices of buffers are below this.
         constexpr std::uint32_t first_shared = 1U << 16;
         const std::uint64_t memory = space == MemorySpace::global ? buffer : first_shared + block;
         for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) {
@@ -257,7 +257,8 @@ class WarpOrder {
     }
 
     /// Sets `warp_` to the next warp with a ready group: the current warp, else another one of its block,
-    /// else one of a later block. Returns false if there is none.
+    /// else the first one of the blocks that follow; block 0 follows the last one. Returns false if there is
+    /// none.
     bool go_to_ready_warp() {
         const std::uint32_t first_of_block = warp_ / warps_per_block_ * warps_per_block_;
         for (std::uint32_t i = 0; i < warps_per_block_; ++i) {

@@ -142,6 +142,9 @@ struct Value {
     bool operator==(const Value&) const = default;
 };
 
+inline constexpr std::uint32_t word_bytes = 4;
+inline constexpr std::uint32_t sector_bytes = 32;
+
 /// Memory, and for each word of four bytes the events that stored and loaded it last, or `none`.
 struct Memory {
     std::vector<std::byte> bytes;

@@ -15,8 +15,6 @@ using compaction::LaneSite;
 using compaction::LaneStepKind;
 using compaction::MemorySpace;
 
-constexpr std::uint64_t sector_bytes = 32;
-
 /// Puts a sentence together.
 class Writer {
   public:

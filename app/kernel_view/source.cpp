@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <utility>
 
 #include "embedded/embedded_kernels.hpp"
 #include "platform/files.hpp"

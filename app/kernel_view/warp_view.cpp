@@ -25,19 +25,17 @@ std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::
     return otherwise;
 }
 
-constexpr std::uint32_t word_bytes = 4;
 constexpr std::uint32_t row_bytes = 32 * word_bytes;
-constexpr std::uint32_t sector_words = 8;
+constexpr std::uint32_t sector_words = sector_bytes / word_bytes;
 
 bool is_access(LaneStepKind kind) {
-    return kind == LaneStepKind::load || kind == LaneStepKind::store || kind == LaneStepKind::atomic_load ||
-           kind == LaneStepKind::atomic_store || kind == LaneStepKind::atomic_update;
+    return is_by_lane(kind) && (loads(kind) || holds_stored_bytes(kind));
 }
 
 /// All words of the sectors of which `words` has one.
 std::uint32_t whole_sectors(std::uint32_t words) {
     std::uint32_t whole = 0;
-    for (std::uint32_t sector = 0xff; sector != 0; sector <<= sector_words)
+    for (std::uint32_t sector = (1U << sector_words) - 1; sector != 0; sector <<= sector_words)
         if ((words & sector) != 0) whole |= sector;
     return whole;
 }

@@ -296,18 +296,18 @@ std::string share_of_copy_title(const Job& job) {
 }
 
 plots::XyAxis y_axis(SweepAxis axis, SweepMetric metric, const Job& job) {
-    const bool length_varies = axis == SweepAxis::num_items;
+    const bool length_doubles = axis == SweepAxis::num_items;
     switch (metric) {
         case SweepMetric::time:
             return {
-                .title = "time of a call", .quantity = AxisQuantity::time_us, .logarithmic = length_varies};
+                .title = "time of a call", .quantity = AxisQuantity::time_us, .logarithmic = length_doubles};
         case SweepMetric::fraction_of_copy:
             return {.title = share_of_copy_title(job), .quantity = AxisQuantity::share, .from_zero = true};
         case SweepMetric::items_per_second:
             return {.title = "items per second",
                     .quantity = AxisQuantity::per_second,
-                    .logarithmic = length_varies,
-                    .from_zero = !length_varies};
+                    .logarithmic = length_doubles,
+                    .from_zero = !length_doubles};
     }
     return {};
 }

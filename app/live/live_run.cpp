@@ -56,14 +56,11 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
                   config.a.algorithm.empty() ? default_a.id : config.a.algorithm));
 }
 
-/// For restarts_statistics(): ignores changes of B alone.
-constexpr bool without_b = false;
-
 /// Whether the change restarts the race. Changes of A and B do not, because the race has its own algorithms.
 bool restarts_race(const RunConfig& before, RunConfig after) {
     after.a = before.a;
     after.b = before.b;
-    return restarts_statistics(before, after, without_b);
+    return restarts_statistics(before, after, /*compares=*/false);
 }
 
 /// Whether the engine must be opened anew.
@@ -104,7 +101,7 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
-        changed = restarts_statistics(config_, config, without_b) || sides_changed;
+        changed = restarts_statistics(config_, config, /*compares=*/false) || sides_changed;
         // Discard what B timed before its pause, because A has newer timings.
         if (b_starts) resources_.b->restart_statistics();
     }
@@ -454,7 +451,7 @@ Figures LiveRun::figures() const {
         const LiveTiming& b = resources_.b->timing();
         // Rows outside the total belong to the frame; A's rows contain them.
         figures.b = {
-            b.rows(resources_.b->algorithm(), comparing()), {}, resources_.particles->num_kept(Side::b)};
+            b.rows(resources_.b->algorithm(), /*in_turn=*/true), {}, resources_.particles->num_kept(Side::b)};
         std::erase_if(figures.b->rows, [](const TimingRow& row) { return !row.in_total; });
         figures.ratio = experiments::compare_pairs(experiments::pairs_of(a.timing().totals(), b.totals()));
         apply_ratio(figures.ratio, total_of(figures.a).median, total_of(*figures.b).median);

@@ -14,8 +14,6 @@ using experiments::FrameSample;
 constexpr std::size_t copies_recorded = 32;
 /// The median of three copies tolerates one that was interrupted.
 constexpr std::size_t min_copies = 3;
-/// For summarise_frames(): all frames count alike.
-constexpr bool not_in_turn = false;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
 constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.gaps_known; };
@@ -240,24 +238,23 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm, 
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
         rows.push_back(phase_row(algorithm, phase, in_turn));
-    constexpr bool in_total = true, outside_total = false;
-    const auto add = [&](std::string_view name, bool is_in_total, float FrameSample::*us, auto is_counted) {
+    const auto add = [&](std::string_view name, bool in_total, float FrameSample::*us, auto is_counted) {
         rows.push_back({.name = std::string(name),
                         .role = {},
-                        .in_total = is_in_total,
+                        .in_total = in_total,
                         .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; },
                                                is_counted, in_turn)});
     };
-    add(between_row_name, in_total, &FrameSample::between_us, frames_with_phases);
-    add(total_row_name, in_total, &FrameSample::total_us, every_frame);
-    add(interop_row_name, outside_total, &FrameSample::interop_us, every_frame);
-    add(simulate_row_name, outside_total, &FrameSample::simulate_us, every_frame);
+    add(between_row_name, /*in_total=*/true, &FrameSample::between_us, frames_with_phases);
+    add(total_row_name, /*in_total=*/true, &FrameSample::total_us, every_frame);
+    add(interop_row_name, /*in_total=*/false, &FrameSample::interop_us, every_frame);
+    add(simulate_row_name, /*in_total=*/false, &FrameSample::simulate_us, every_frame);
     return rows;
 }
 
 experiments::Summary LiveTiming::frame_summary() const {
     return summarise_frames([](const FrameSample& sample) { return sample.frame_us; }, every_frame,
-                            not_in_turn);
+                            /*in_turn=*/false);
 }
 
 double LiveTiming::recent_mean(float FrameSample::*us) const {
@@ -294,7 +291,7 @@ Throughput LiveTiming::throughput(const experiments::Summary& total_us, std::uin
                                   std::uint64_t copy_bytes) const {
     const double kept =
         summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); },
-                         every_frame, not_in_turn)
+                         every_frame, /*in_turn=*/false)
             .median;
     const experiments::Summary copy_us = experiments::summarise(copy_us_);
     const double bytes_read_and_written = 2.0 * static_cast<double>(copy_bytes);

@@ -108,7 +108,7 @@ void SideRun::fill_output(const scene::FrameBuffers& buffers, std::uint64_t slot
 }
 
 bool SideRun::is_check_due(const RunConfig& config, std::uint64_t frame) const {
-    return check_.due(config.check_every, frame, algorithm_->id);
+    return config.check && check_.due(config.check_every, frame, algorithm_->id);
 }
 
 void SideRun::check(const scene::FrameBuffers& buffers, std::uint64_t slots, const RunConfig& config,
@@ -149,7 +149,6 @@ void SideRun::collect_verdict() {
 }
 
 void CheckMonitor::set_enabled(bool enabled) {
-    enabled_ = enabled;
     if (!enabled) {
         result_.state = result_.wrong > 0 ? CheckState::wrong : CheckState::off;
     } else if (result_.state == CheckState::off) {
@@ -158,7 +157,7 @@ void CheckMonitor::set_enabled(bool enabled) {
 }
 
 bool CheckMonitor::due(std::uint32_t every, std::uint64_t frame, const std::string& algorithm) const {
-    return enabled_ && (algorithm != compared_algorithm_ || frame - last_frame_ >= every);
+    return algorithm != compared_algorithm_ || frame - last_frame_ >= every;
 }
 
 void CheckMonitor::begin(std::uint64_t frame, const std::string& algorithm) {

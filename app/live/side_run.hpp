@@ -21,9 +21,9 @@ namespace warpsieve {
 /// later success, a change of algorithm, and while the check is off.
 class CheckMonitor {
   public:
-    /// Switches the check on or off. It is on at first.
+    /// Switches the check on or off, for result().
     void set_enabled(bool enabled);
-    /// Whether to compare this frame, if the check is on: `every` frames after the last comparison, and at
+    /// Whether to compare this frame while the check is on: `every` frames after the last comparison, and at
     /// once after a change of algorithm.
     bool due(std::uint32_t every, std::uint64_t frame, const std::string& algorithm) const;
     /// Records that the comparison of this frame has begun.
@@ -34,7 +34,6 @@ class CheckMonitor {
     const CheckResult& result() const { return result_; }
 
   private:
-    bool enabled_ = true;
     CheckResult result_;
     std::uint64_t last_frame_ = 0;
     std::string compared_algorithm_;  ///< id, of the last comparison

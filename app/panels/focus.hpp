@@ -56,7 +56,7 @@ class Focus {
     std::string label_;                 ///< the focused control; empty if there is none
     std::vector<std::string> order_;    ///< controls of the last frame, in order
     std::size_t index_ = 0;             ///< index of the focused control in the order
-    std::size_t previous_count_ = 0;    ///< number of controls in the order of the last frame
+    std::size_t previous_count_ = 0;    ///< number of controls in the previous order
     std::vector<std::string> drawn_;    ///< controls drawn in this frame
     std::vector<std::string> entries_;  ///< entries of the menu that is open in this frame
     std::string menu_;                  ///< the menu that was open in the last frame; empty for none

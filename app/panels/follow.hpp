@@ -18,7 +18,7 @@ struct Ui;
 struct FollowState {
     std::optional<std::uint64_t> pinned;     ///< slot that was clicked
     std::optional<std::uint64_t> suggested;  ///< slot that the welcome card or the tour follows
-    /// The slot under the mouse in the last frame. It stays while a mouse button is held.
+    /// The slot under the mouse in the last frame. It stays while the left mouse button is held.
     std::optional<std::uint64_t> hovered;
     std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
     std::optional<std::uint64_t>

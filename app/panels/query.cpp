@@ -1,6 +1,10 @@
 #include "app/panels/query.hpp"
 
+#include <imgui.h>
+#include <imgui_internal.h>
+
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -16,20 +20,8 @@ namespace {
 constexpr std::size_t max_query_bytes = 100;
 
 void append_utf8(std::string& text, unsigned character) {
-    const auto append = [&](unsigned byte) { text += static_cast<char>(byte); };
-    const auto append_continuation = [&](unsigned shift) { append(0x80 | (character >> shift & 0x3F)); };
-    if (character < 0x80) return append(character);
-    if (character < 0x800) {
-        append(0xC0 | character >> 6);
-    } else if (character < 0x10000) {
-        append(0xE0 | character >> 12);
-        append_continuation(6);
-    } else {
-        append(0xF0 | character >> 18);
-        append_continuation(12);
-        append_continuation(6);
-    }
-    append_continuation(0);
+    std::array<char, 5> utf8{};
+    text += ImTextCharToUtf8(utf8.data(), character);
 }
 
 void remove_last_character(std::string& text) {

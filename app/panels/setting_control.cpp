@@ -122,8 +122,8 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
-/// Sets `chosen` to the legal value nearest to the typed text; notes a changed or refused value below the
-/// control with that label.
+/// Sets `chosen` to the legal value nearest to the typed text, or to automatic for an empty text, 0 or
+/// "auto". Other text changes nothing. Notes a changed or refused value below the control with that label.
 void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label, const std::string& text,
                         std::uint32_t& chosen) {
     const std::optional<std::uint32_t> named = range.parse(text);

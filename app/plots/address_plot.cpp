@@ -252,7 +252,7 @@ std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t c
     CellAxis down{row_height, std::clamp(min_height, 1U, row_height)};
     std::vector<MergedMarks> merged = merged_in_cells(replay, across, down);
     while (merged.size() > max_merged_marks && across.count() * down.count() > 1) {
-        // Times stay finer than addresses: cells become 2 to 4 times as high as they are wide.
+        // Times stay finer than addresses: cells become higher than they are wide, at most 4 times.
         const bool coarsens_down =
             across.count() == 1 || (down.count() > 1 && down.pixels_per_cell <= 2 * across.pixels_per_cell);
         CellAxis& coarser = coarsens_down ? down : across;

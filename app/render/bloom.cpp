@@ -16,7 +16,6 @@ constexpr GLuint group_side = 8;  // threads
 constexpr GLint direction_location = 0;
 constexpr GLint gain_location = 1;
 constexpr std::size_t channels = splat_kernels::channels;
-static_assert(bloom::cell == splat_kernels::enlargement);
 
 int cells_for(int pixels) {
     return (pixels + bloom::cell - 1) / bloom::cell;

@@ -16,7 +16,7 @@ namespace warpsieve::render {
 /// bright cores glow and fills gaps between particles. The shaders bloom_*.comp and the host splat share
 /// these numbers.
 namespace bloom {
-inline constexpr int cell = 8;  ///< pixels
+inline constexpr int cell = splat_kernels::enlargement;  ///< pixels
 inline constexpr float threshold = 0.3F;
 inline constexpr float max_light = 6;     ///< maximum light of a cell
 inline constexpr int radius = 6;          ///< radius of the blur, in cells

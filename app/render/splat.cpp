@@ -58,6 +58,7 @@ float light_per_unit(float brightest) {
 /// Stores the ramp in 16 bits, multiplied by `units`. The rounding error is carried to the next entry, so
 /// that faint colours keep their hue on average.
 void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
+    constexpr float max_entry = std::numeric_limits<std::uint16_t>::max();
     std::array<float, 3> carried{};
     for (std::size_t i = 0; i < kernels::table_size; ++i) {
         const float at = static_cast<float>(i) * (ramp_size - 1) / (kernels::table_size - 1);
@@ -69,7 +70,7 @@ void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
                                std::lerp(a.blue, b.blue, t)};
         for (std::size_t channel = 0; channel < exact.size(); ++channel) {
             const float wanted = exact[channel] * units + carried[channel];
-            const float stored = std::clamp(std::round(wanted), 0.0F, kernels::max_sum);
+            const float stored = std::clamp(std::round(wanted), 0.0F, max_entry);
             carried[channel] = std::clamp(wanted - stored, -1.0F, 1.0F);
             table[i * channels + channel] = static_cast<std::uint16_t>(stored);
         }

@@ -78,8 +78,9 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto nearness = hn::Mul(hn::Set(d, projection.reference_distance), inverse);
         const auto cubed = hn::Mul(nearness, hn::Mul(nearness, nearness));
         const auto brightness = hn::Min(cubed, hn::Set(d, max_nearness));
-        const auto fraction = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
-        const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, fraction));
+        const auto weight_per_brightness =
+            hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
+        const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, weight_per_brightness));
         const auto to_right = hn::Mul(spread, hn::Sub(across, hn::ConvertTo(d, column)));
         const auto to_top = hn::Mul(spread, hn::Sub(up, hn::ConvertTo(d, row)));
         store_weights(d, light, to_right, to_top, batch, i);

@@ -859,16 +859,6 @@ void Description::describe_sheet_labels() {
                              LabelSide::above_from, LabelKind::sheet, std::nullopt, priority::sheet});
 }
 
-/// The square of the distance on the screen, in half heights of the view.
-float squared_distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point,
-                          float aspect) {
-    const auto at = project(view_projection, position);
-    constexpr float beyond_any_reach = 1e9F;
-    if (!at) return beyond_any_reach;
-    const float x = (at->x - point.x) * aspect, y = at->y - point.y;
-    return x * x + y * y;
-}
-
 std::string range_of(std::uint64_t cell, std::uint32_t bits, std::uint64_t end) {
     const std::uint64_t first = cell << bits;
     const std::uint64_t last = std::min(end, (cell + 1) << bits) - 1;

@@ -136,7 +136,7 @@ struct MemoryScene {
     std::vector<Label> labels;
     std::vector<PickableWord> words;
     bool at_rest = false;        ///< only words, without sheets: drawn over the live particles
-    std::uint64_t revision = 0;  ///< differs between any two results of describe(); 0: of none
+    std::uint64_t revision = 0;  ///< differs between any two results of describe(); 0 before the first
 };
 
 /// Fills `scene` with the replay at the time of `state`. Reuses its memory. `at_rest`: without numbers,

@@ -22,22 +22,15 @@ Nearest nearer(const Nearest& a, const Nearest& b) {
     return b.squared_distance < a.squared_distance ? b : a;
 }
 
-/// The squared distance on the screen, in half heights of the view.
-float squared_distance_to(const PickQuery& query, const Vector& position) {
-    const auto at = project(query.view_projection, position);
-    constexpr float beyond_any_reach = 1e9F;
-    if (!at) return beyond_any_reach;
-    const float dx = (at->x - query.point.x) * query.aspect;
-    const float dy = at->y - query.point.y;
-    return dx * dx + dy * dy;
-}
-
 /// The first item of the nearest cell of an array, if it is nearer than `nearest`.
 Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuery& query, Nearest nearest) {
     for (std::uint32_t cell = 0; cell < field.cells; ++cell) {
         const std::uint64_t item = field.item_of(cell);
         if (item >= items) continue;
-        nearest = nearer(nearest, {squared_distance_to(query, field.centre(cell)), item});
+        nearest =
+            nearer(nearest,
+                   {squared_distance_to(query.view_projection, field.centre(cell), query.point, query.aspect),
+                    item});
     }
     return nearest;
 }
@@ -69,6 +62,15 @@ std::optional<ScreenPoint> project(const Matrix& m, const Vector& p) {
     return visible ? std::optional(at) : std::nullopt;
 }
 
+float squared_distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point,
+                          float aspect) {
+    const auto at = project(view_projection, position);
+    constexpr float beyond_any_reach = 1e9F;
+    if (!at) return beyond_any_reach;
+    const float x = (at->x - point.x) * aspect, y = at->y - point.y;
+    return x * x + y * y;
+}
+
 Picked pick(const Frame& frame, const PickQuery& query) {
     if (!frame.source || frame.slots == 0 || query.max_slots == 0) return {};
     const Nearest out_of_reach{query.reach * query.reach, none};
@@ -86,7 +88,9 @@ Picked pick(const Frame& frame, const PickQuery& query) {
                     const auto index = static_cast<std::uint32_t>(slot);
                     if (!source.is_live(index)) continue;
                     const Vector drawn = query.placement.drawn_position(slot, source.position_of(index));
-                    best = nearer(best, {squared_distance_to(query, drawn), slot});
+                    best = nearer(
+                        best,
+                        {squared_distance_to(query.view_projection, drawn, query.point, query.aspect), slot});
                 }
                 return best;
             },

@@ -23,6 +23,11 @@ std::optional<Position> locate(const Frame& frame, std::uint64_t slot);
 /// A position on the screen; nullopt behind the camera or outside the view.
 std::optional<ScreenPoint> project(const Matrix& view_projection, const Vector& position);
 
+/// The squared distance of a position from `point` on the screen, in half heights of the view; huge behind
+/// the camera or outside the view. `aspect`: width of the view over its height.
+float squared_distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point,
+                          float aspect);
+
 /// The positions at which particles are drawn.
 struct Placement {
     const SparseDenseLayout* sparse_dense = nullptr;  ///< null: at the positions of their source

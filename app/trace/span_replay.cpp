@@ -16,9 +16,6 @@ using compaction::Partition;
 using compaction::PhaseRole;
 using compaction::WorkSpan;
 
-/// For add_buffer(): the trace does not record the values.
-constexpr bool derived = true;
-
 /// With more parts, neighbouring ones share a mark.
 constexpr std::uint64_t max_marked_parts = 8192;
 
@@ -168,6 +165,7 @@ class SpanReplay : public MemoryReplay {
     void add_words(const PartTimes& times, const LaunchTrace& launch);
     void add_prefixes();
     void add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at);
+    /// `is_derived`: the trace does not record the values.
     void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
                     const std::vector<float>& values, const std::vector<float>& stored_at);
     void add_marks(const PartTimes& times, const Partition& partition);
@@ -369,7 +367,7 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
     add_word_marks(times.phase, stored);
     if (!posts || part_offset_.empty()) return;
     const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
-    add_buffer(BufferRole::offsets, "offsets", derived, times.phase, offsets, summed);
+    add_buffer(BufferRole::offsets, "offsets", /*is_derived=*/true, times.phase, offsets, summed);
     add_word_marks(times.phase, summed);
 }
 
@@ -393,7 +391,8 @@ void SpanReplay::add_prefixes() {
         if (phases_[i].role != PhaseRole::prefix || part_offset_.empty()) continue;
         const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
         const std::vector<float> times(offsets.size(), static_cast<float>(phases_[i].end));
-        add_buffer(BufferRole::offsets, "offsets", derived, static_cast<std::uint8_t>(i), offsets, times);
+        add_buffer(BufferRole::offsets, "offsets", /*is_derived=*/true, static_cast<std::uint8_t>(i), offsets,
+                   times);
         add_word_marks(static_cast<std::uint8_t>(i), times);
     }
 }

@@ -214,12 +214,12 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
         if (earlier.mask == 0) continue;
         is_ordered[i] = (happened_before(earlier, actor) && is_visible(earlier, actor)) ||
                         (!is_atomic(record.access) && was_observed(word, earlier, actor));
+        if (is_ordered[i] || !(earlier.mask & record.mask)) continue;
         const bool same_block = earlier.actor / num_actors() == record.actor / num_actors();
         const bool is_allowed_rewrite = checks_.allows_rewrites && earlier.access == Access::write &&
                                         record.access == Access::write &&
                                         is_in_buffer(reinterpret_cast<const void*>(address));
-        if (!is_ordered[i] && (earlier.mask & record.mask) &&
-            conflict(earlier.access, record.access, same_block) && !is_allowed_rewrite)
+        if (conflict(earlier.access, record.access, same_block) && !is_allowed_rewrite)
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });

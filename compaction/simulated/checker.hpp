@@ -173,8 +173,9 @@ class Checker {
     std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                           std::size_t bytes) const;
     Clock release(LaneChecks& lane) const;
-    /// All parts of a clock of a lane of `block`, and the clock of such a lane with these parts.
+    /// All parts of the clock of a lane of `block`.
     static BlockParts parts_of(const Clock& clock, unsigned block);
+    /// The clock of a lane of `block` that has these parts.
     static Clock clock_of(const BlockParts& parts, unsigned block);
 
     Grid& grid_;

@@ -34,8 +34,8 @@ constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
 constexpr std::size_t max_staggered_bytes = (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
-/// Sweeps in which lanes only poll, before the run counts as stuck. Fewer suffice if
-/// many lanes poll, so that they take more than max_idle_turns.
+/// Sweeps in which lanes only poll, before the run counts as stuck. Where many lanes poll, fewer sweeps
+/// suffice, once they have taken more than max_idle_turns turns.
 constexpr unsigned max_idle_sweeps = 1U << 18;
 constexpr unsigned max_idle_sweeps_of_many_lanes = 1U << 13;
 constexpr std::uint64_t max_idle_turns = 1U << 20;

@@ -160,8 +160,7 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
 
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
-    constexpr auto stamps = static_cast<std::size_t>(Timing::stamps);
-    constexpr auto subtraction = static_cast<std::size_t>(Timing::subtraction);
+    constexpr std::size_t stamps = index_of(Timing::stamps), subtraction = index_of(Timing::subtraction);
     const double unit = microseconds_in(cells.table.columns[column].unit);
     const MeasuredFigure& measured = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
@@ -260,7 +259,7 @@ std::optional<Factor> VectorGain::measured_gain(const std::string& width) const 
 std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing timing) const {
     std::vector<Difference> differences;
     double sum = 0;
-    const auto t = static_cast<std::size_t>(timing);
+    const std::size_t t = index_of(timing);
     for (const PhaseProfile::Time& base_time : base.phases) {
         const auto other_time = std::ranges::find(other.phases, base_time.role, &PhaseProfile::Time::role);
         if (other_time == other.phases.end()) return {};

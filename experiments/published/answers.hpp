@@ -91,6 +91,9 @@ struct VectorGain {
 
 /// How a phase was timed.
 enum class Timing { published, stamps, subtraction };
+constexpr std::size_t index_of(Timing timing) {
+    return static_cast<std::size_t>(timing);
+}
 
 /// The phases of one entry, in microseconds.
 struct PhaseProfile {

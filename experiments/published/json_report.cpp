@@ -133,17 +133,15 @@ Json to_json(const VectorGain& gain) {
 }
 
 Json to_json(const PhaseProfile& profile) {
-    constexpr auto published = static_cast<std::size_t>(Timing::published);
-    constexpr auto stamps = static_cast<std::size_t>(Timing::stamps);
-    constexpr auto subtraction = static_cast<std::size_t>(Timing::subtraction);
     Json phases = Json::array();
     for (const PhaseProfile::Time& time : profile.phases) {
-        phases.push_back({{"phase", name_of(time.role)},
-                          {"published_us", or_null(time.us[published])},
-                          {"stamps_us", or_null(time.us[stamps])},
-                          {"stamps_interval_us", to_json(time.interval[stamps])},
-                          {"subtraction_us", or_null(time.us[subtraction])},
-                          {"subtraction_interval_us", to_json(time.interval[subtraction])}});
+        phases.push_back(
+            {{"phase", name_of(time.role)},
+             {"published_us", or_null(time.us[index_of(Timing::published)])},
+             {"stamps_us", or_null(time.us[index_of(Timing::stamps)])},
+             {"stamps_interval_us", to_json(time.interval[index_of(Timing::stamps)])},
+             {"subtraction_us", or_null(time.us[index_of(Timing::subtraction)])},
+             {"subtraction_interval_us", to_json(time.interval[index_of(Timing::subtraction)])}});
     }
     return {{"name", profile.name}, {"phases", std::move(phases)}};
 }

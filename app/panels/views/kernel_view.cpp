@@ -213,7 +213,7 @@ class KernelPanel : public ViewPanel {
     std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
     bool scrolls_to_step_ = false;
     bool playing_ = false;
-    double last_now_s_ = 0;
+    double last_update_s_ = 0;
     double steps_due_ = 0;
 };
 
@@ -257,8 +257,8 @@ void KernelPanel::collect_made() {
 }
 
 void KernelPanel::pass_time(Ui& ui) {
-    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.25);
-    last_now_s_ = ui.snapshot.display.now_s;
+    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, 0.25);
+    last_update_s_ = ui.snapshot.display.now_s;
     if (!playing_ || !has_steps(ui)) return;
     steps_due_ += passed_s * steps_per_second;
     while (steps_due_ >= 1 && playing_) {

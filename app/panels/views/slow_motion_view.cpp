@@ -227,7 +227,7 @@ class SlowMotionPanel : public ViewPanel {
     slow_motion::Animation animation_;
     std::vector<float> tile_live_fractions_;  ///< [tiles_per_row * tiles_per_row]
     double time_s_ = 0;                       ///< of the animation
-    double last_now_s_ = 0;
+    double last_update_s_ = 0;
     bool playing_ = true;
 };
 
@@ -486,8 +486,8 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
 
 void SlowMotionPanel::pass_time(Ui& ui) {
     // The limit makes the animation stand still while its tab is hidden.
-    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.1);
-    last_now_s_ = ui.snapshot.display.now_s;
+    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, 0.1);
+    last_update_s_ = ui.snapshot.display.now_s;
     const double end_s = animation_.duration_s();
     if (playing_) time_s_ += passed_s;
     if (time_s_ >= end_s) playing_ = false;

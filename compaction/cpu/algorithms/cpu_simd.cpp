@@ -56,8 +56,7 @@ Registration register_cpu_simd() {
     algorithm.year = 2017;
     algorithm.source =
         "Lemire (2017), 'Removing duplicates from lists quickly': a compress instruction or a table of "
-        "permutations; here through Highway's portable vectors, with the instruction set resolved at run "
-        "time";
+        "permutations; here through Highway's portable vectors, with the instruction set chosen at run time";
     algorithm.summary =
         "One thread compares and compresses a vector of items at a time and stores it whole; the next vector "
         "overwrites the unused lanes. No branch depends on the items. Outputs larger than the cache are "

@@ -25,9 +25,8 @@ Registration register_billeter() {
     registration.algorithm.summary =
         "The fastest of its time: 480 sequences, one for each warp, read in pairs, so that one block can "
         "scan the counts. The grid is the published one, which leaves most of a large GPU idle. The "
-        "published "
-        "variants add up and scan in shared memory, as the code of 2009; the others use ballots and "
-        "shuffles.";
+        "published variants add up and scan in shared memory, as the code of 2009; the others use ballots "
+        "and shuffles.";
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::warp_sequences::WarpSequences>(static_cast<cuda::CudaEngine&>(engine),

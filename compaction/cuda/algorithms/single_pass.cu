@@ -139,8 +139,7 @@ Registration register_single_pass() {
     registration.algorithm.summary =
         "Reads the input once. Short streams: one tile per block, all resident at once. Long streams: one "
         "block per multiprocessor, whose warps count ahead, look back and write at the same time, fed by "
-        "bulk "
-        "copies. With a set number of blocks, and on older GPUs, blocks take tiles by ticket.";
+        "bulk copies. With a set number of blocks, and on older GPUs, blocks take tiles by ticket.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",

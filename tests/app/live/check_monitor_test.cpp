@@ -21,7 +21,7 @@ compaction::Verdict wrong(std::uint64_t run) {
 bool due(CheckMonitor& monitor, bool enabled, std::uint32_t every, std::uint64_t frame,
          const std::string& algorithm) {
     monitor.set_enabled(enabled);
-    return monitor.due(every, frame, algorithm);
+    return enabled && monitor.due(every, frame, algorithm);
 }
 
 /// Compares the result of one frame.

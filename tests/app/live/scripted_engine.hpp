@@ -23,7 +23,7 @@ class Finished {
     /// While held back, nothing finishes, as on a slow device.
     void hold_back(bool hold) { held_ = hold; }
     /// Whether there is room for one more; if not, counts it as dropped.
-    bool has_room_for_next() {
+    bool try_begin_next() {
         if (timings_.size() < capacity_) return true;
         ++dropped_;
         return false;
@@ -53,7 +53,7 @@ class Timer final : public compaction::SpanTimer {
     void hold_back(bool hold) { finished_.hold_back(hold); }
 
     void begin(std::uint64_t span) override {
-        timing_ = finished_.has_room_for_next();
+        timing_ = finished_.try_begin_next();
         span_ = span;
     }
     void end() override {
@@ -84,7 +84,7 @@ class Recorder final : public compaction::PhaseRecorder {
     void begin_run(std::uint64_t run) override {
         const bool fits = open_.size() < max_in_batch_;
         if (!fits) ++dropped_in_batches_;
-        recording_ = fits && finished_.has_room_for_next();
+        recording_ = fits && finished_.try_begin_next();
         run_ = run;
     }
     void begin_phase() override {}

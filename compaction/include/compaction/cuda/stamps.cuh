@@ -35,7 +35,7 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// code is short.
 ///
 /// Whole warps must reach the end of the block: it has a barrier, and a warp of which some threads have
-/// returned early would reach that in two parts, and never pass it.
+/// returned early would reach the barrier in two parts and never pass it.
 class BlockStamp {
   public:
     /// Records the start of the block, unless it has to wait first.

@@ -31,7 +31,8 @@
 /// of the tile are counted) and `located` (the start of the tile's output is known); its scatter warp then
 /// arrives at `filled` again when it requests the next chunk for the buffer. `started` releases the launch's
 /// first tag to all warps. A barrier holds one bit of its phase, the parity, so a waiting warp must never be
-/// more than one phase behind: whichever warp lets the next phase complete first waits for the current one.
+/// more than one phase behind. It never is: the next phase cannot complete without a warp that has itself
+/// waited for the current one.
 ///
 /// All blocks must be resident at once. Where they are not, the launch falls back to tickets (arrivals.cuh).
 namespace compaction::cuda::detail {

@@ -81,7 +81,8 @@ cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const CountIterato
     return call(temp, temp_bytes);
 }
 
-/// Selects by select.cuh if the values of the arguments fit it, too, else by `other(temp_bytes)`.
+/// For types that fit select.cuh: selects by it if the values of the arguments fit it as well, else by
+/// `other(temp_bytes)`.
 template <typename ItemT, typename CountT, typename SelectorT, typename OtherT>
 cudaError_t select_fast_or_other(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out,
                                  CountT* num_selected, std::uint64_t num_items, const SelectorT& selector,

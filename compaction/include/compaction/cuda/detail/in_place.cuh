@@ -102,7 +102,7 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, con
         if constexpr (types_have_fast_path<DataT, DataT, CountIteratorT, SelectorT>()) {
             const ItemOf<DataT>* const in = data;
             const InPlace<SelectorT> in_place{selector};
-            // CUB is no choice then.
+            // Too long for CUB: select.cuh selects, or refuses the arguments.
             if (item_count > max_cub_select_items)
                 return select_with_storage(temp, temp_bytes, in, data, num_selected, item_count, in_place,
                                            stream);

@@ -119,8 +119,7 @@ inline constexpr bool writes_positions<PositionsOf<SelectorT>> = true;
 /// - A tile's count is published after its items have been loaded, and a block writes after it has read the
 ///   counts of all earlier tiles. Fences on both sides order the loads before the stores.
 /// - A block never counts a tile that another one may move: see single_wave.cuh. The pipeline, which may
-/// begin
-///   again by tickets after it has written, does not select in place.
+///   begin again by tickets after it has written, does not select in place.
 template <typename SelectorT>
 struct InPlace : SelectorT {};
 

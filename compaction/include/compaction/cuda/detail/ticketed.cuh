@@ -36,8 +36,8 @@ struct TicketState {
         store_relaxed(words + std::size_t{1} + tile, published_flag | count);
     }
 
-    /// Loads the words of the tiles from `first` on, as many as `loaded` takes but none from `last` on, all
-    /// at once. A whole warp calls.
+    /// Loads the words of tiles [first, last), at most as many as `loaded` of all lanes holds, all at once. A
+    /// whole warp calls.
     __device__ void load(std::uint32_t (&loaded)[look_back_loads], unsigned first, unsigned last) const {
 #pragma unroll
         for (int i = 0; i < look_back_loads; ++i) {
