@@ -286,7 +286,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     Plan plan;
     // The longest aligned input: the offset within its first vector is unknown while `temp` is null.
     const std::uint64_t longest = num_items + vector_items<ItemT> - 1;
-    if (const cudaError_t error = SelectionT::choose(device, longest, 0, plan)) return error;
+    if (const cudaError_t error = SelectionT::choose(device, longest, /*requested_blocks=*/0, plan))
+        return error;
     std::size_t needed = sizeof(TileState);
     if (plan.path != Path::single_wave) needed += ticket_words<ItemT>(num_items) * sizeof(std::uint32_t);
     if (!temp) {
@@ -297,7 +298,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     if (temp_bytes < needed + alignment - 1) return cudaErrorInvalidValue;
 
     const SelectionT selection = make_selection(in, out, num_selected, num_items, selector);
-    if (const cudaError_t error = selection.choose(device, selection.input.end, 0, plan)) return error;
+    if (const cudaError_t error = selection.choose(device, selection.input.end, /*requested_blocks=*/0, plan))
+        return error;
     auto* const state = reinterpret_cast<TileState*>(aligned_from(temp, alignment));
     auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
     LaunchTags tags;
@@ -312,7 +314,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     }
     Start start;
     if (const cudaError_t error = choose_start(plan, Overlap::on_streams, stream, start)) return error;
-    return selection.launch(device, plan, start, state, tickets, stream, {}, tags);
+    return selection.launch(device, plan, start, state, tickets, stream, /*limits=*/{}, tags);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES
@@ -345,7 +347,8 @@ template <typename ItemT, typename CountT, typename PredicateT,
 cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items,
-                                     detail::ByPredicate<PredicateT>{predicate}, 0, stream);
+                                     detail::ByPredicate<PredicateT>{predicate}, /*requested_blocks=*/0,
+                                     stream);
 }
 
 /// Copies the items whose flag is not zero. flags: [num_items] device memory, of any type that converts to
@@ -364,8 +367,8 @@ template <typename ItemT, typename FlagT, typename CountT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
                            CountT* num_selected, std::uint64_t num_items, cudaStream_t stream = nullptr) {
-    return detail::select_with_state(state, in, out, num_selected, num_items, detail::ByFlag<FlagT>{flags}, 0,
-                                     stream);
+    return detail::select_with_state(state, in, out, num_selected, num_items, detail::ByFlag<FlagT>{flags},
+                                     /*requested_blocks=*/0, stream);
 }
 
 /// Copies the items for whose flag `predicate` returns true. flags: as for select_flagged.
@@ -385,7 +388,8 @@ cudaError_t select_flagged_if(SelectState& state, const ItemT* in, const FlagT* 
                               CountT* num_selected, std::uint64_t num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items,
-                                     detail::ByFlagIf<FlagT, PredicateT>{flags, predicate}, 0, stream);
+                                     detail::ByFlagIf<FlagT, PredicateT>{flags, predicate},
+                                     /*requested_blocks=*/0, stream);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES

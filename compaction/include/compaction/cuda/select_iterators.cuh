@@ -22,9 +22,8 @@
 ///   item; num_selected: an iterator to one number.
 /// - data: instead of `in` and `out`, for selection in place: [num_items], or [max_items] where the length is
 ///   on the device. The items after *num_selected are unspecified.
-/// - num_items: an integer from 0 to 2^40, or a `device_length`. Where CUB selects in place, and is one
-/// before
-///   CCCL 3.1.3, at most 2^31 - 2^15: with more items, that CUB may write outside the array.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. Where a CUB older than CCCL 3.1.3 selects in
+///   place, at most 2^31 - 2^15: with more items, it may write outside the array.
 /// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
 ///   the kernels of select.cuh, and `reserve_for` for the others.
 namespace compaction::cuda {

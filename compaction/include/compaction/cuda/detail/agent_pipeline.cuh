@@ -102,7 +102,7 @@ struct PipelineStorage {
     Barrier started;                   ///< first_tag is written
     Tag first_tag;                     ///< the tag of round 0
     Fallback fallback;                 ///< written by the look-back warp
-    /// Tickets compact this round and later ones. Written by the look-back warp.
+    /// From this round on, the block compacts tiles by tickets. Written by the look-back warp.
     unsigned first_abandoned_round;
 };
 
@@ -115,12 +115,14 @@ inline constexpr unsigned abandoned_count = 1U << 31;
 
 #if COMPACTION_HAS_BULK_COPIES
 
-/// The status words of the tiles between this block's previous tile and its next, spread over the lanes.
+/// The status words of the tiles between this block's previous tile and its next, spread over the lanes: word
+/// i of a lane is that of block lane_index() + i * warp_size.
 struct StatusWindow {
     static constexpr int words_per_lane = max_pipeline_blocks / warp_size;
     StatusWord words[words_per_lane];
 
-    /// Blocks before this one have published the same round, blocks after it the round before.
+    /// A tile follows those of earlier blocks in the same round, and those of later blocks in the round
+    /// before.
     __device__ static bool is_same_round(int i) { return lane_index() + i * warp_size < blockIdx.x; }
     __device__ static Tag tag_of(int i, Tag tag) { return is_same_round(i) ? tag : tag - 1; }
     __device__ static bool is_needed(int i, unsigned round) {
@@ -146,10 +148,10 @@ struct StatusWindow {
         return __all_sync(all_lanes, all);
     }
     __device__ unsigned sum(unsigned round) const {
-        unsigned mine = 0;
+        unsigned lane_sum = 0;
 #pragma unroll
-        for (int i = 0; i < words_per_lane; ++i) mine += is_needed(i, round) ? count_in(words[i]) : 0;
-        return warp_reduce_add(mine);
+        for (int i = 0; i < words_per_lane; ++i) lane_sum += is_needed(i, round) ? count_in(words[i]) : 0;
+        return warp_reduce_add(lane_sum);
     }
 };
 
@@ -226,7 +228,7 @@ struct AgentPipeline {
     /// A scatter warp requests its chunk of a round: lane 0 starts the copy; the other lanes arrive to
     /// release the buffer. `sparse`: few items of the previous chunk were selected.
     __device__ void request_chunk(unsigned round, unsigned chunk, bool sparse) const {
-        if (round >= schedule.num_rounds) return;
+        if (round >= schedule.num_rounds) return;  // no warp waits for such a round
         const Position at(round);
         const std::uint32_t filled = shared_address(&storage.filled[chunk][at.stage]);
         const std::uint64_t first = first_item(round, chunk);
@@ -263,8 +265,9 @@ struct AgentPipeline {
             load_bulk(to + whole_begin * sizeof(Words), source + whole_begin, bytes, filled, policy);
     }
 
-    /// A scatter warp requests its first rounds, one for each stage of the ring; round 0 has been requested.
-    /// Rounds from `initial_rounds` on wait until earlier ones have arrived.
+    /// A scatter warp requests its first rounds, one for each of its stages of the ring: `turn`, then every
+    /// scatter_warps_per_chunk-th. Round 0 has been requested (run). Rounds from `initial_rounds` on wait
+    /// until earlier ones have arrived.
     __device__ void request_first_chunks(unsigned chunk, unsigned turn) const {
         for (unsigned round = turn == 0 ? scatter_warps_per_chunk : turn; round < Stages;
              round += scatter_warps_per_chunk) {
@@ -295,7 +298,7 @@ struct AgentPipeline {
     /// One bit for each selected item of the chunk. Whole chunks skip the bounds test of each item: where few
     /// items are selected, the instructions of the count warps limit the speed.
     __device__ unsigned select_items(unsigned round, unsigned chunk) const {
-        if (chunk >= chunks_in(round)) return 0;
+        if (chunk >= chunks_in(round)) return 0;  // the last round has fewer chunks
         const unsigned stage = Position(round).stage;
         const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t position = first - input.begin;
@@ -353,7 +356,7 @@ struct AgentPipeline {
     /// Counts a chunk that has arrived.
     __device__ void count_chunk(unsigned round, unsigned chunk, Tag first_tag) const {
         const unsigned stage = Position(round).stage;
-        const auto begin = stamp.role_begin_time();
+        const auto begin_time = stamp.role_begin_time();
         const unsigned bits = select_items(round, chunk);
         storage.selection_bits[stage][chunk][lane_index()] = bits;
         const unsigned count = warp_reduce_add(__popc(bits));
@@ -363,11 +366,11 @@ struct AgentPipeline {
         }
         // Releases the bits and counts to the scatter warps, and the tile's count to the look-back warp.
         arrive(shared_address(&storage.counted[stage]));
-        stamp.note_role_end(WarpRole::count, round, round * roles_of_tile + chunk, begin);
+        stamp.note_role_end(WarpRole::count, round, round * roles_of_tile + chunk, begin_time);
     }
 
     /// Adds the count of a chunk to the count of its tile. The warp that adds the last chunk publishes the
-    /// sum at once, because other blocks wait for it. One lane calls.
+    /// sum at once, because other blocks wait for it. Chunks that the last round lacks add 0. One lane calls.
     __device__ void add_chunk_count(unsigned round, unsigned stage, unsigned count, Tag tag) const {
         const unsigned before = atomicAdd_block(&storage.packed_count[stage], (1U << count_bits) + count);
         if (before >> count_bits != Chunks - 1) return;
@@ -401,7 +404,7 @@ struct AgentPipeline {
         Position at;
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             const Tag tag = first_tag + round;
-            const auto begin = stamp.role_begin_time();
+            const auto begin_time = stamp.role_begin_time();
             if (!wait_for_counts(window, round, tag, polls)) return abandon_from(round);
             if (round == 0 && polls < prompt_polls) trigger_dependent_launch();
             selected_before += window.sum(round);
@@ -422,7 +425,7 @@ struct AgentPipeline {
                     *num_selected = static_cast<CountT>(selected_before);
             }
             __syncwarp();  // the lanes test the next words together
-            stamp.note_role_end(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin);
+            stamp.note_role_end(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin_time);
             at.advance();
         }
     }
@@ -476,7 +479,7 @@ struct AgentPipeline {
     __device__ bool scatter_chunk(unsigned round, unsigned chunk) const {
         const Position at(round);
         wait(shared_address(&storage.counted[at.stage]), at.parity);
-        const auto begin = stamp.role_begin_time();
+        const auto begin_time = stamp.role_begin_time();
         wait_for_chunk(round, chunk);  // counted implies arrived, so this returns at once
         Rows rows;
         if constexpr (!writes_positions<SelectorT>) read_rows(rows, chunk, at.stage);
@@ -495,7 +498,7 @@ struct AgentPipeline {
         }
         __syncwarp();  // the copy engine has read the buffer, and so have all lanes
         request_chunk(round + Stages, chunk, few);
-        stamp.note_role_end(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
+        stamp.note_role_end(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin_time);
         return true;
     }
 
@@ -518,9 +521,10 @@ struct AgentPipeline {
         });
     }
 
-    /// Stores the selected items of a chunk, or returns false if the warp leaves the pipeline. Loads the
-    /// items into registers, in the order of the output, before the start of the tile's output is known: in
-    /// the last round, nothing overlaps what follows the wait.
+    /// Stores the selected items of a chunk, or returns false if the warp leaves the pipeline. `before`: the
+    /// selected items in earlier chunks of the tile. Loads the items into registers, in the order of the
+    /// output, before the start of the tile's output is known: in the last round, nothing overlaps what
+    /// follows the wait.
     __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
                                 unsigned before) const {
         constexpr unsigned max_stores = few_items / warp_size;
@@ -611,7 +615,7 @@ struct AgentPipeline {
         if (scatters) request_first_chunks(chunk, turn);
         wait(shared_address(&storage.started), 0);
         const Tag first_tag = storage.first_tag;
-        unsigned own_round = turn;
+        unsigned own_round = turn;  // the next round to scatter; a count warp has none
         while (!scatters || own_round < schedule.num_rounds) {
             unsigned round;
             if (scatters ? take_while_waiting(own_round, chunk, round) : take_next(chunk, round)) {

@@ -232,14 +232,15 @@ __device__ unsigned mark_words(MarkT& mark, std::uint64_t first, std::uint64_t n
 #pragma unroll 1
     for (unsigned start = 0; start < mask_words_per_warp; start += batch) {
         Loaded items[batch];
-        const std::uint64_t mine = first + start * warp_size + lane_index();
+        const std::uint64_t lane_first = first + start * warp_size + lane_index();
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            if (Inside || mine + i * warp_size < num_items) items[i] = mark.load(mine + i * warp_size);
+            if (Inside || lane_first + i * warp_size < num_items)
+                items[i] = mark.load(lane_first + i * warp_size);
         }
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            const std::uint64_t position = mine + i * warp_size;
+            const std::uint64_t position = lane_first + i * warp_size;
             const bool kept = (Inside || position < num_items) && mark.test(items[i], position);
             const unsigned word = __ballot_sync(all_lanes, kept);
             if (lane_index() == start + i) my_word = word;
@@ -282,11 +283,11 @@ __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint
     COMPACTION_SHARED(warp_counts, unsigned[mask_warps]);
     const unsigned first_word = warp_in_block() * mask_words_per_warp;
     const unsigned my_word = lane_index() < mask_words_per_warp ? tile_words[first_word + lane_index()] : 0;
-    const auto mine = static_cast<unsigned>(__popc(my_word));
-    const unsigned inclusive = warp_inclusive_scan(mine);
+    const auto lane_count = static_cast<unsigned>(__popc(my_word));
+    const unsigned inclusive = warp_inclusive_scan(lane_count);
     if (lane_index() == warp_size - 1) warp_counts[warp_in_block()] = inclusive;
     __syncthreads();  // all counts are written
-    unsigned before = inclusive - mine;
+    unsigned before = inclusive - lane_count;
     for (unsigned warp = 0; warp < warp_in_block(); ++warp) before += warp_counts[warp];
 #pragma unroll 4
     for (unsigned i = 0; i < mask_words_per_warp; ++i) {
@@ -299,7 +300,8 @@ __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint
 }
 
 /// Moves the listed items of one column: consecutive threads write consecutive parts, and each warp writes
-/// whole lines where it can. Warps that share lines take longer.
+/// whole lines where it can. Warps that share lines take longer. `first`: the position of the tile in the
+/// stream, to which `positions` are relative; `offset`: the index of its output.
 template <typename ColumnT>
 __device__ void move_column(ColumnT& column, const std::uint16_t* positions, unsigned count,
                             std::uint64_t first, std::uint64_t offset) {

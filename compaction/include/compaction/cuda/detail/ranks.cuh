@@ -26,13 +26,13 @@ struct RowRanks {
     __device__ explicit RowRanks(AddT add_count) {
 #pragma unroll
         for (int scan = 0; scan < num_scans; ++scan) {
-            unsigned mine = 0;
+            unsigned lane_counts = 0;  // one byte for each row
 #pragma unroll
             for (int r = 0; r < rows_per_scan && scan * rows_per_scan + r < Rows; ++r) {
-                add_count(mine, scan * rows_per_scan + r, 8 * r);
+                add_count(lane_counts, scan * rows_per_scan + r, 8 * r);
             }
-            const unsigned inclusive = warp_inclusive_scan(mine);
-            before[scan] = inclusive - mine;
+            const unsigned inclusive = warp_inclusive_scan(lane_counts);
+            before[scan] = inclusive - lane_counts;
             in_row[scan] = from_last_lane(inclusive);
 #pragma unroll
             for (int r = 0; r < rows_per_scan; ++r) total += in_row[scan] >> 8 * r & 0xff;

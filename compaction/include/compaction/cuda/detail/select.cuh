@@ -16,8 +16,9 @@ namespace compaction::cuda::detail {
 
 enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 
-/// When a kernel may start. The ticketed kernel starts when the previous launch has ended. So does a
-/// single-wave kernel that was not compiled for Hopper, since it cannot wait.
+/// When a kernel may start. The ticketed kernel always starts after the previous launch. So does a
+/// single-wave kernel that was not compiled for Hopper: it has no instruction that waits for the previous
+/// launch.
 enum class Start : std::uint8_t {
     after_previous,
     during_previous,  ///< while the previous launch runs: prefetches input and waits for its end
@@ -95,7 +96,7 @@ inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks 
 template <typename SelectorT>
 inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
 
-/// The tile schedule of the pipeline for an input that ends at `end`.
+/// The tile schedule of the pipeline for an input that ends at `end` (AlignedSpan::end).
 template <typename ItemT>
 constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_per_tile) {
     const auto chunks = static_cast<unsigned>(chunks_per_tile);
@@ -114,7 +115,8 @@ inline namespace COMPACTION_ARCHITECTURES {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20238
 
-/// The tiles of a planned input: the first `num_whole` have `whole_items` each, the others `last_items`.
+/// The tiles of a planned input: the first `num_whole` have `whole_items` positions each, the others
+/// `last_items`.
 struct Tiling {
     unsigned num_tiles = 0;
     unsigned num_whole = 0;
@@ -202,7 +204,7 @@ struct Selection {
                 return cudaSuccess;
             }
         }
-        return plan_ticketed(device, end, 0, plan);
+        return plan_ticketed(device, end, /*requested_blocks=*/0, plan);
     }
 
     /// The tile schedule of the pipeline with `blocks` blocks.

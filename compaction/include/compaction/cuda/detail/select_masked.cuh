@@ -60,11 +60,13 @@ template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
                              cudaStream_t stream, ArgumentsT... arguments) {
     Occupancy occupancy;
-    if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
+    if (const cudaError_t error =
+            query_occupancy<Kernel>(device, {/*tile_items=*/1, threads, /*shared_bytes=*/0}, occupancy))
+        return error;
     bool is_capturing = false;
     if (const cudaError_t error = query_capturing(stream, is_capturing)) return error;
     const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper && !is_capturing;
-    return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
+    return launch(Kernel, {blocks, threads, /*shared_bytes=*/0, stream, overlapping}, arguments...);
 }
 
 /// Launches `Kernel`, a scan_in_one_block, over the counts of the tiles, without recording times. The last
@@ -74,7 +76,7 @@ cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, con
                         unsigned num_tiles,
                         void (*)(const std::uint32_t*, unsigned, std::uint64_t*, std::uint64_t*,
                                  StampsT...)) {
-    return launch_dependent<Kernel>(device, 1, mask_scan_threads, stream, state.counts, num_tiles,
+    return launch_dependent<Kernel>(device, /*blocks=*/1, mask_scan_threads, stream, state.counts, num_tiles,
                                     state.offsets, state.total, StampsT{}...);
 }
 

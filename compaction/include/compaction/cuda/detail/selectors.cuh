@@ -53,8 +53,8 @@ template <typename FlagT>
 __device__ void prefetch_flags(const FlagT* flags, std::uint64_t position, std::uint64_t num_items,
                                unsigned count) {
     if constexpr (sizeof(FlagT) == 1 && !std::is_volatile_v<FlagT>) {
-        const std::uint64_t mine = position + lane_index() * (count / warp_size);
-        if (mine < num_items) prefetch_line_to_l2(flags + mine);
+        const std::uint64_t lane_position = position + lane_index() * (count / warp_size);
+        if (lane_position < num_items) prefetch_line_to_l2(flags + lane_position);
     }
 }
 
@@ -149,8 +149,8 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_
 }
 
 /// Which of this lane's items belong to the input. Bit row * width + k is item k of the vector in that row.
-/// `first`: the position of the rows. `inside`: whether all items do; the bits beyond the rows are then set,
-/// too.
+/// `first`: the position of the rows. `inside`: whether all items of the rows belong to it; all 32 bits are
+/// then set, also those beyond the rows.
 template <typename ItemT, int Rows>
 __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
@@ -176,11 +176,11 @@ template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
                                   const SelectorT& selector) {
     constexpr int width = vector_items<ItemT>;
-    const std::uint64_t mine = position + lane_index() * width;
+    const std::uint64_t lane_position = position + lane_index() * width;
     unsigned bits = 0;
 #pragma unroll
     for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
-        const std::uint64_t item_position = mine + i / width * (warp_size * width) + i % width;
+        const std::uint64_t item_position = lane_position + i / width * (warp_size * width) + i % width;
         if ((valid >> i & 1U) && selector(item_in<ItemT>(rows[i / width], i % width), item_position))
             bits |= 1U << i;
     }
@@ -193,12 +193,12 @@ template <typename ItemT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
                                   const SelectorT& selector, int first_row = 0) {
     constexpr int width = vector_items<ItemT>;
-    const std::uint64_t mine = position + lane_index() * width;
+    const std::uint64_t lane_position = position + lane_index() * width;
     unsigned bits = 0;
 #pragma unroll
     for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
         const int bit = first_row * width + i;
-        const std::uint64_t item_position = mine + bit / width * (warp_size * width) + i % width;
+        const std::uint64_t item_position = lane_position + bit / width * (warp_size * width) + i % width;
         if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << bit;
     }
     return bits;

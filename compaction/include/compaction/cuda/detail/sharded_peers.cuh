@@ -259,15 +259,15 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     __shared__ Posted posted;
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
-    if (!meet(peers, 0, posted, /*passes_items=*/true) && threadIdx.x == 0)
+    if (!meet(peers, /*capacity=*/0, posted, /*passes_items=*/true) && threadIdx.x == 0)
         *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
 /// Makes the current or a later meeting of a rank fail, and all meetings after it. The other ranks fail at
 /// the same meeting. window: the window of the rank.
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
-    // gives_up is set first: a meeting that has already read it is waiting in wait_for_posts, and finds the
-    // failed posts that are written next, unless all other ranks arrive.
+    // gives_up is set first. A meeting that has already read it is waiting in wait_for_posts: either all
+    // ranks arrive, or it finds the failed posts that are written next.
     const cudaError_t error = cudaMemsetAsync(&peers.control->gives_up, true, sizeof(bool), stream);
     if (error) return error;
     static_assert((~PostedWord{0} & failed_round) == failed_round,
@@ -285,8 +285,11 @@ template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_early(const DeviceProperties& device, unsigned blocks, unsigned threads,
                          cudaStream_t stream, ArgumentsT... arguments) {
     Occupancy occupancy;
-    if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
-    return launch(Kernel, {blocks, threads, 0, stream, occupancy.compiled_for_hopper}, arguments...);
+    if (const cudaError_t error =
+            query_occupancy<Kernel>(device, {/*tile_items=*/1, threads, /*shared_bytes=*/0}, occupancy))
+        return error;
+    return launch(Kernel, {blocks, threads, /*shared_bytes=*/0, stream, occupancy.compiled_for_hopper},
+                  arguments...);
 }
 
 /// Whether the selection of a rank writes directly to the output: if the items stay on the rank and the
@@ -336,6 +339,7 @@ struct PeerCall {
     }
 
     cudaError_t fetch() const {
+        // Copies within the GPU gain from all 2048 threads of a multiprocessor, a link does not.
         const unsigned blocks = fetching_blocks<ItemT>(
             capacity(), device.multiprocessors, target.in_state ? link_blocks : 2048 / fetching_threads);
         if (selects_directly(target, arrays) || blocks == 0) return cudaSuccess;

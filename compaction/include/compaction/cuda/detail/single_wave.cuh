@@ -242,7 +242,9 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const std::uint64_t position = first - input.begin;
     selector.prefetch(position, input.end - input.begin, warp_items);  // while the items are in flight
     if (threadIdx.x == 0) {
-        shared_tag = gridDim.x > 1 ? first_tag_of_launch(state->single_wave.launches, options.tags, 1) : 0;
+        shared_tag = gridDim.x > 1
+                         ? first_tag_of_launch(state->single_wave.launches, options.tags, /*num_tags=*/1)
+                         : 0;
         if constexpr (selects_in_place<SelectorT>)
             is_claimed = gridDim.x == 1 || claim_tile(state->single_wave, blockIdx.x, shared_tag);
     }
@@ -255,6 +257,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const unsigned warp_count = warp_reduce_add(__popc(bits));
     if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
     __syncthreads();  // all counts, the tag and the claim are written
+    // Another block compacts the tile.
     if (selects_in_place<SelectorT> && !is_claimed) return;
 
     // Scan: publish first, so that no other block waits for this block's ranks.

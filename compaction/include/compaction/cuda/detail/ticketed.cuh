@@ -36,8 +36,9 @@ struct TicketState {
         store_relaxed(words + std::size_t{1} + tile, published_flag | count);
     }
 
-    /// Loads the words of tiles [first, last), at most as many as `loaded` of all lanes holds, all at once. A
-    /// whole warp calls.
+    /// Loads the words of the first tiles of [first, last), as many as the warp's `loaded` hold together,
+    /// without waiting until they are published. Elements past the last tile read as a published count of 0.
+    /// A whole warp calls.
     __device__ void load(std::uint32_t (&loaded)[look_back_loads], unsigned first, unsigned last) const {
 #pragma unroll
         for (int i = 0; i < look_back_loads; ++i) {
@@ -53,14 +54,14 @@ struct TicketState {
         constexpr unsigned tiles_at_once = look_back_loads * warp_size;
         std::uint64_t sum = 0;
         while (true) {
-            unsigned mine = 0;
+            unsigned lane_sum = 0;
 #pragma unroll
             for (int i = 0; i < look_back_loads; ++i) {
                 while (!(loaded[i] & published_flag)) loaded[i] = read(first + lane_index() + i * warp_size);
-                mine += loaded[i] & (published_flag - 1);
+                lane_sum += loaded[i] & (published_flag - 1);  // without the flag
             }
             __syncwarp();
-            sum += warp_reduce_add(mine);
+            sum += warp_reduce_add(lane_sum);
             if (last - first <= tiles_at_once) return sum;
             first += tiles_at_once;
             load(loaded, first, last);
@@ -77,8 +78,8 @@ struct TicketState {
 template <typename ItemT, int Rows>
 struct TilePart {
     uint4 rows[static_cast<unsigned>(Rows)];
-    std::uint64_t first = 0;
-    unsigned valid = 0;
+    std::uint64_t first = 0;  ///< position of the part in the input
+    unsigned valid = 0;       ///< a bit for each of this lane's items that belongs to the input
 
     __device__ void load(const AlignedSpan<ItemT>& input, unsigned tile) {
         constexpr unsigned part_items = Rows * warp_size * vector_items<ItemT>;
@@ -100,8 +101,8 @@ struct TicketedStorage {
 
 /// A tile whose kept items wait in a stage.
 struct GatheredTile {
-    unsigned tile;
-    unsigned count;
+    unsigned tile;   ///< the number of tiles if there is no such tile
+    unsigned count;  ///< kept items
 };
 
 /// The work of the last warp: takes tickets one tile ahead, so that no warp waits for them, publishes and
@@ -117,12 +118,13 @@ struct TicketWarp {
 
     __device__ void start() {
         if (lane_index() != 0) return;
-        // Turn 0 writes the other element.
+        // The block's first tile. Turn 0 writes element 0.
         storage.tile_after[1] = state.take_tile();
         if (storage.tile_after[1] < num_tiles) ticket = state.take_tile();
     }
 
-    /// Called while the items of this turn's tile arrive. `oldest`: the tile to look back for.
+    /// Called while the items of this turn's tile arrive. `turn` alternates between 0 and 1. `oldest`: the
+    /// tile to look back for.
     __device__ void begin_turn(unsigned turn, unsigned oldest) {
         if (lane_index() == 0) {
             storage.tile_after[turn] = ticket;
@@ -156,10 +158,11 @@ struct WarpOffset {
     unsigned warp_start;  ///< kept items in the warps before this one
 
     __device__ explicit WarpOffset(const unsigned* warp_counts) {
-        const unsigned kept = warp_counts[lane_index() % (ticketed_workers + 1)];
-        const unsigned inclusive = warp_inclusive_scan(kept);
+        // Only the scan of the first ticketed_workers + 1 lanes is read; the others repeat their counts.
+        const unsigned warp_count = warp_counts[lane_index() % (ticketed_workers + 1)];
+        const unsigned inclusive = warp_inclusive_scan(warp_count);
         tile_count = __shfl_sync(all_lanes, inclusive, ticketed_workers);
-        warp_start = __shfl_sync(all_lanes, inclusive - kept, warp_in_block());
+        warp_start = __shfl_sync(all_lanes, inclusive - warp_count, warp_in_block());
     }
 };
 
@@ -194,7 +197,8 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
 #pragma unroll
     for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
     unsigned turn = 0;
-    // stage(next_stage) is for the next tile; gathered[i] is in stage(next_stage - 1 - i), in a ring.
+    // The stages form a ring: stage(next_stage) is for the next tile, gathered[i] is in
+    // stage(next_stage - 1 - i). So the oldest is in stage(next_stage + 1).
     unsigned next_stage = 0;
     for (; tile < num_tiles; turn ^= 1) {
         const GatheredTile oldest = gathered[max_gathered - 1];

@@ -31,6 +31,7 @@ static_assert(2 * pipeline_stages + 2 <= pipeline_window);
 __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }
+/// Whether the word holds that tag. A trace may leave this test out; any word but 0 then passes.
 __device__ inline bool has_tag(StatusWord word, Tag tag) {
     return word >> count_bits == tag || (is_left_out() && word != 0);
 }
