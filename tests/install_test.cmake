@@ -1,6 +1,7 @@
 # Run by ctest: installs the library of BUILD_DIR under WORK_DIR, builds and runs CONSUMER_DIR against it and, if there is
 # a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there, and builds and runs RDC_CONSUMER_DIR.
 # Installs the headers of SOURCE_DIR alone, without a compiler, and builds an example of a copied folder against them.
+# Each installation has its licence, and the notices of what is compiled into it.
 include(${CMAKE_CURRENT_LIST_DIR}/run_step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -13,6 +14,33 @@ run_step(${WORK_DIR}/build/consumer)
 run_step(${CMAKE_COMMAND} -E env CC=none CXX=none CUDACXX=none ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR}
   -B ${WORK_DIR}/headers -DWARPSIEVE_HEADERS_ONLY=ON)
 run_step(${CMAKE_COMMAND} --install ${WORK_DIR}/headers --prefix ${WORK_DIR}/headers_prefix)
+
+foreach(package IN ITEMS prefix/share/doc/libcompaction-dev prefix/share/doc/libcompaction-headers
+    headers_prefix/share/doc/libcompaction-headers)
+  run_step(${CMAKE_COMMAND} -E compare_files ${SOURCE_DIR}/LICENSE ${WORK_DIR}/${package}/copyright)
+endforeach()
+foreach(package IN ITEMS libcompaction-dev warpsieve)
+  set(file ${WORK_DIR}/prefix/share/doc/${package}/third_party_notices)
+  set(parts libhwy-dev)
+  if(CUDA_COMPILER)
+    list(APPEND parts "CUB[^=]*NVIDIA" "Thrust[^=]*NVIDIA" "libcu" "NVTX[^=]*NVIDIA" "CUDA runtime")
+  endif()
+  if(package STREQUAL "warpsieve")
+    if(NOT EXISTS ${WORK_DIR}/prefix/bin/warpsieve)
+      continue()
+    endif()
+    if(BACKTRACE_INCLUDE_DIR)
+      list(APPEND parts "libbacktrace[^=]*Ian Lance Taylor")
+    endif()
+  endif()
+  file(READ ${file} notices)
+  foreach(part IN LISTS parts)
+    if(NOT notices MATCHES "==== ${part}")
+      message(FATAL_ERROR "${file} does not state: ${part}")
+    endif()
+  endforeach()
+endforeach()
+
 if(CUDA_COMPILER)
   file(COPY ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
   run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK_DIR}/examples -B ${WORK_DIR}/examples_build
