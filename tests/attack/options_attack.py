@@ -31,8 +31,6 @@ NUMBERS = ("-1", "-0", "+1", "0x10", "1e3", "1.5", "nan", "-nan", "inf", "-inf",
            "10..1", "0..1:0", "1..2:-1", "1..1000000000000", "0..1:1e-12", "\u0661\u0662", "1 2", " 1", "1 ", "1\n2")
 TEXTS = ("", " ", "\n", "\t", "\x01", "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\u009b31m", "\u202eright", "\U0001f600", "caf\u00e9",
          "%s%n%d", "'; true", "$(true)", "`true`", "..", "-", "--", "a" * 300, "a" * 70_000, "{}", "[" * 2000, "null", "true")
-FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--trace", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
-                "--against", "--baseline", "--html"}
 PATHS = ("out.csv", "out.json", "out.png", "same", "same", "no/such/folder/file", ".", "..", "/dev/null", "/dev/full", "/dev/stdout",
          "a\nb.csv", "caf\u00e9.csv", "\udce9.csv", "\x1b[31m.csv", "x" * 255, "x" * 256, "x/" * 3000, "input.json", "pipe")
 # Hostile for other options, but legal for these: the program would run for minutes.
@@ -57,7 +55,7 @@ def borders(option):
 def value_of(option, random):
     name = option.names[-1]
     kind = random.random()
-    if name in FILE_OPTIONS:
+    if option.takes_a_path:
         return random.choice(PATHS) if kind < 0.8 else hostile(random)
     cheap = CHEAP.get(name)
     if kind < 0.55 and (cheap or option.choices):
