@@ -201,6 +201,7 @@ Graph cut_after(const CapturedRun& run, std::size_t phase) {
     return cut;
 }
 
+/// Replays the runs one after the other, each up to the end of `phase`.
 class GraphReplay final : public Replay {
   public:
     GraphReplay(cudaStream_t stream, std::span<const CapturedRun> runs, std::size_t phase) : stream_(stream) {

@@ -13,18 +13,20 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr int oldest_compute_capability = 75;
+constexpr int oldest_compute_capability = 75;  // 10 * major + minor
 
+/// `version`: 1000 * major + 10 * minor, as CUDA reports it.
 std::string cuda_version(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 std::string driver_description() {
-    int cuda_driver = 0;
-    check(cudaDriverGetVersion(&cuda_driver), "cudaDriverGetVersion");
-    std::string driver;
-    std::ifstream("/sys/module/nvidia/version") >> driver;
-    return "CUDA " + cuda_version(cuda_driver) + (driver.empty() ? "" : " (" + driver + ")");
+    int cuda_version_of_driver = 0;
+    check(cudaDriverGetVersion(&cuda_version_of_driver), "cudaDriverGetVersion");
+    std::string driver_version;
+    std::ifstream("/sys/module/nvidia/version") >> driver_version;
+    return "CUDA " + cuda_version(cuda_version_of_driver) +
+           (driver_version.empty() ? "" : " (" + driver_version + ")");
 }
 
 std::string pci_bus_id_of(int device) {
@@ -38,12 +40,14 @@ std::string unavailable_reason(int device) {
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     cudaGetLastError();
-    int driver = 0;
-    const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+    int cuda_version_of_driver = 0;
+    const bool has_driver =
+        cudaDriverGetVersion(&cuda_version_of_driver) == cudaSuccess && cuda_version_of_driver > 0;
     if (!has_driver) return "No NVIDIA driver is installed, so there is no GPU to run the CUDA engine on.";
     if (result == cudaErrorInsufficientDriver) {
-        return "The NVIDIA driver supports CUDA " + cuda_version(driver) + ", older than this build (CUDA " +
-               cuda_version(CUDART_VERSION) + "). Update the driver to use the GPU.";
+        return "The NVIDIA driver supports CUDA " + cuda_version(cuda_version_of_driver) +
+               ", older than this build (CUDA " + cuda_version(CUDART_VERSION) +
+               "). Update the driver to use the GPU.";
     }
     if (result == cudaErrorNoDevice || (result == cudaSuccess && count == 0)) {
         return "No NVIDIA GPU is visible. Check nvidia-smi and CUDA_VISIBLE_DEVICES.";
@@ -68,7 +72,7 @@ std::string unavailable_reason(int device) {
 }  // namespace
 
 EngineStatus status() {
-    const std::string reason = unavailable_reason(0);
+    const std::string reason = unavailable_reason(/*device=*/0);
     return {EngineId::cuda, "CUDA", reason.empty(), reason};
 }
 

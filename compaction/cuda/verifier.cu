@@ -59,9 +59,9 @@ struct LaneSums {
     T before = 0;
     T total = 0;
 
-    __device__ explicit LaneSums(T mine) {
+    __device__ explicit LaneSums(T value_of_this_lane) {
         for (unsigned lane = 0; lane < warp_size; ++lane) {
-            const T value = __shfl_sync(all_lanes, mine, lane);
+            const T value = __shfl_sync(all_lanes, value_of_this_lane, lane);
             if (lane < lane_index()) before += value;
             total += value;
         }
@@ -87,12 +87,12 @@ __global__ void sum_chunks(const Item* in, std::uint64_t num_items, std::uint64_
                            std::uint64_t* sums) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
-    std::uint64_t mine = 0;
+    std::uint64_t lane_sum = 0;
     for (unsigned row_begin = 0; row_begin < chunk_items; row_begin += warp_size) {
         const std::uint64_t i = index_of_lane(chunk, row_begin);
-        if (i < num_items) mine += in[i];
+        if (i < num_items) lane_sum += in[i];
     }
-    const LaneSums<std::uint64_t> sums_of_lanes(mine);
+    const LaneSums<std::uint64_t> sums_of_lanes(lane_sum);
     if (lane_index() == 0) sums[chunk] = sums_of_lanes.total;
 }
 
@@ -113,17 +113,19 @@ __global__ void scan_chunks(std::uint64_t* values, std::uint64_t num_chunks, std
 template <typename ItemT>
 __device__ Difference first_difference_in_row(std::uint64_t index, const ItemT& expected,
                                               const ItemT& actual) {
-    Difference mine;
+    Difference lane_difference;
 #pragma unroll
     for (std::size_t word = 0; word < sizeof(ItemT) / sizeof(Item); ++word) {
         const bool differs = word_of(expected, word) != word_of(actual, word);
-        if (differs && mine.index == none) mine = {index, word_of(expected, word), word_of(actual, word)};
+        if (differs && lane_difference.index == none)
+            lane_difference = {index, word_of(expected, word), word_of(actual, word)};
     }
-    const unsigned differing_mask = __ballot_sync(all_lanes, mine.index != none);
+    const unsigned differing_mask = __ballot_sync(all_lanes, lane_difference.index != none);
     if (!differing_mask) return {};
     const int first_lane = __ffs(static_cast<int>(differing_mask)) - 1;
-    return {__shfl_sync(all_lanes, mine.index, first_lane), __shfl_sync(all_lanes, mine.expected, first_lane),
-            __shfl_sync(all_lanes, mine.actual, first_lane)};
+    return {__shfl_sync(all_lanes, lane_difference.index, first_lane),
+            __shfl_sync(all_lanes, lane_difference.expected, first_lane),
+            __shfl_sync(all_lanes, lane_difference.actual, first_lane)};
 }
 
 /// Compares every kept item with the item at its rank, up to the count of the output.
@@ -212,12 +214,12 @@ __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint6
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     const std::uint64_t limit = num_selected ? min(*num_selected, num_items) : num_items;
-    std::uint64_t mine = 0;
+    std::uint64_t lane_bag = 0;
     for (unsigned row_begin = 0; row_begin < chunk_items; row_begin += warp_size) {
         const std::uint64_t i = index_of_lane(chunk, row_begin);
-        if (i < limit && (num_selected || keep(items[i]))) mine += hash_of(items[i]);
+        if (i < limit && (num_selected || keep(items[i]))) lane_bag += hash_of(items[i]);
     }
-    const LaneSums<std::uint64_t> sums(mine);
+    const LaneSums<std::uint64_t> sums(lane_bag);
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     if (lane_index() == 0) atomicAdd(reinterpret_cast<unsigned long long*>(bag), sums.total);
 }
@@ -229,13 +231,13 @@ __global__ void report(const Difference* differences, std::uint64_t num_chunks,
     Difference first;
     for (std::uint64_t start = 0; start < num_chunks && first.index == none; start += warp_size) {
         const std::uint64_t chunk = start + lane_index();
-        const Difference mine = chunk < num_chunks ? differences[chunk] : first;
-        const unsigned differing_mask = __ballot_sync(all_lanes, mine.index != none);
+        const Difference lane_difference = chunk < num_chunks ? differences[chunk] : first;
+        const unsigned differing_mask = __ballot_sync(all_lanes, lane_difference.index != none);
         if (differing_mask) {
             const int first_lane = __ffs(static_cast<int>(differing_mask)) - 1;
-            first = {__shfl_sync(all_lanes, mine.index, first_lane),
-                     __shfl_sync(all_lanes, mine.expected, first_lane),
-                     __shfl_sync(all_lanes, mine.actual, first_lane)};
+            first = {__shfl_sync(all_lanes, lane_difference.index, first_lane),
+                     __shfl_sync(all_lanes, lane_difference.expected, first_lane),
+                     __shfl_sync(all_lanes, lane_difference.actual, first_lane)};
         }
     }
     if (lane_index() != 0) return;

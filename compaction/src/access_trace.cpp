@@ -13,16 +13,18 @@ namespace {
 
 // The first two bytes of an access, which AccessTrace describes.
 constexpr unsigned kind_mask = 7;
+// Values of the kind besides those of AccessKind.
 constexpr unsigned bulk_store_of_equal_values = 5;
 constexpr unsigned next_launch = 7;
 constexpr unsigned step_changes = 1U << 3;
 constexpr unsigned mask_form_shift = 4;
+constexpr unsigned mask_form_mask = 3;
 constexpr unsigned index_form_shift = 6;
 constexpr unsigned buffer_mask = 15;
-constexpr unsigned buffer_follows = 15;
+constexpr unsigned buffer_follows = 15;  // the number of the buffer follows the two bytes
 constexpr unsigned width_shift = 4;
 constexpr unsigned max_short_width = 15;
-constexpr unsigned width_follows = 0;
+constexpr unsigned width_follows = 0;  // the number of elements per lane follows them
 
 enum MaskForm : unsigned { all_lanes, first_lanes, one_lane, arbitrary_lanes };
 enum IndexForm : unsigned { contiguous, equal_distance, arbitrary_indices };
@@ -129,8 +131,9 @@ void AccessWriter::add(const WarpAccess& access) {
         static_cast<std::int64_t>(access.block * num_warps(trace_.launches[launch_]) + access.warp);
     put_signed(warp - warp_in_launch_);
     warp_in_launch_ = warp;
-    if (mask_form == first_lanes || mask_form == one_lane)
-        put_byte(static_cast<unsigned>(std::bit_width(access.lane_mask)) - (mask_form == one_lane ? 1U : 0U));
+    const auto lanes_end = static_cast<unsigned>(std::bit_width(access.lane_mask));
+    if (mask_form == first_lanes) put_byte(lanes_end);
+    if (mask_form == one_lane) put_byte(lanes_end - 1);
     if (mask_form == arbitrary_lanes)
         for (unsigned shift = 0; shift < 32; shift += 8) put_byte(access.lane_mask >> shift & 0xff);
     put_elements(access, index_form);
@@ -172,7 +175,7 @@ void AccessWriter::put_values(const WarpAccess& access, bool values_equal) {
 void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
     const auto found = indices_by_bytes_.find(std::string(reinterpret_cast<const char*>(value), bytes));
     if (found == indices_by_bytes_.end()) {
-        put_number(0);
+        put_number(0);  // not an item of the input: its bytes follow
         trace_.packed.insert(trace_.packed.end(), value, value + bytes);
         return;
     }
@@ -235,7 +238,7 @@ bool AccessReader::next() {
     access_.block = static_cast<std::uint32_t>(warp / num_warps(launch));
     access_.warp = static_cast<std::uint32_t>(warp % num_warps(launch));
     access_.multiprocessor = launch.multiprocessors[access_.block];
-    access_.lane_mask = read_mask(head >> mask_form_shift & 3);
+    access_.lane_mask = read_mask(head >> mask_form_shift & mask_form_mask);
     read_elements(head >> index_form_shift, static_cast<std::uint64_t>(std::popcount(access_.lane_mask)));
     access_.values.clear();
     if (stores(access_.kind)) read_values(values_equal);
@@ -267,9 +270,10 @@ void AccessReader::read_values(bool values_equal) {
     std::byte* value = access_.values.data();
     std::uint64_t& last = last_values_[access_.buffer];
     for (std::size_t i = 0; i < access_.elements.size(); ++i, value += bytes) {
-        const std::uint64_t item = receives_items(buffer) ? read_number() : 0;
-        if (item > 0) {
-            next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
+        // 1 + the distance to an item of the input; 0 if the bytes of the value follow.
+        const std::uint64_t packed_distance = receives_items(buffer) ? read_number() : 0;
+        if (packed_distance > 0) {
+            next_item_ += static_cast<std::uint64_t>(signed_from(packed_distance - 1));
             require_intact(next_item_ < trace_->buffers.front().num_elements &&
                            bytes == trace_->buffers.front().element_bytes);
             std::memcpy(value, trace_->buffers.front().initial.data() + next_item_ * bytes, bytes);

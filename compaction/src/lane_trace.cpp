@@ -98,17 +98,18 @@ void LanePrediction::learn(std::uint32_t previous_site, std::uint32_t site, std:
 
 std::size_t LaneWriter::add(const LaneStep& step) {
     const LaneSite& site = trace_.sites[step.site];
-    const std::uint64_t expected = prediction_.address(step.site);
+    const std::uint64_t expected_address = prediction_.address(step.site);
     const bool is_unexpected_site = prediction_.following(previous_site_) != step.site;
     const bool is_equal =
         site.kind == LaneStepKind::memory ? are_equal(step.stored) : are_equal(step.results);
     std::vector<std::byte>& packed = trace_.packed;
     packed.push_back(static_cast<std::byte>(
         (step.thread != thread_in_launch_ ? has_thread : 0) | (is_unexpected_site ? has_site : 0) |
-        (step.address != expected ? has_address : 0) | (is_equal ? all_equal : 0)));
+        (step.address != expected_address ? has_address : 0) | (is_equal ? all_equal : 0)));
     if (step.thread != thread_in_launch_) put_signed(packed, std::int64_t{step.thread} - thread_in_launch_);
     if (is_unexpected_site) put_number(packed, step.site);
-    if (step.address != expected) put_signed(packed, static_cast<std::int64_t>(step.address - expected));
+    if (step.address != expected_address)
+        put_signed(packed, static_cast<std::int64_t>(step.address - expected_address));
     prediction_.learn(previous_site_, step.site, step.address);
     previous_site_ = step.site;
     thread_in_launch_ = site.kind == LaneStepKind::launch ? 0 : step.thread;

@@ -50,9 +50,9 @@ class DeviceLaunch final : public Compactor {
         const auto parts = [&] {
             return BlockParts{.partition = partition(num_items), .counts_selected = true};
         };
-        const Stamps stamps = with_parts(phase.stamps(), parts).on_grid(1, threads, num_tiles);
-        const TileToAppend<ItemT> first{rows, 0,     batches_per_warp, static_cast<ItemT*>(out), num_selected,
-                                        keep, stamps};
+        const Stamps stamps = with_parts(phase.stamps(), parts).on_grid(/*blocks=*/1, threads, num_tiles);
+        const TileToAppend<ItemT> first{
+            rows, /*first_row=*/0, batches_per_warp, static_cast<ItemT*>(out), num_selected, keep, stamps};
         check(kernel_.launch(first, threads, engine_.stream()), "append_tile");
     }
 

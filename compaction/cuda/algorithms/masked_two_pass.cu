@@ -155,7 +155,7 @@ class MaskedTwoPass final : public Compactor {
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
                                  make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
                                  metadata_.counts(), keep,
-                                 with_parts(phase.stamps(), [&] { return parts(true); })),
+                                 with_parts(phase.stamps(), [&] { return parts(/*counts_selected=*/true); })),
                   "mask_kernel");
         }
         if (scans_in_one_block) {
@@ -172,11 +172,11 @@ class MaskedTwoPass final : public Compactor {
         }
         {
             const TimedPhase phase{recorder};
-            check(detail::launch(gather_kernel<ItemT>,
-                                 {blocks, threads, 0, engine_.stream(), scans_in_one_block && can_overlap_},
-                                 items, num_chunks, masks_.data(), metadata_.offsets(),
-                                 static_cast<ItemT*>(out), num_selected,
-                                 with_parts(phase.stamps(), [&] { return parts(false); })),
+            check(detail::launch(
+                      gather_kernel<ItemT>,
+                      {blocks, threads, 0, engine_.stream(), scans_in_one_block && can_overlap_}, items,
+                      num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out), num_selected,
+                      with_parts(phase.stamps(), [&] { return parts(/*counts_selected=*/false); })),
                   "gather_kernel");
         }
     }

@@ -165,6 +165,7 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
         return share.block_parts(rows, num_sequences, threads / warp_size, /*counts_selected=*/true);
     };
     const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
+    // The published variants, a row at a time, read in the order of the stream.
     constexpr bool backwards = Rows > 1;
     check(detail::launch(count_sequences<ItemT, Width, Rows, backwards>,
                          {run.options[Option::blocks], threads, 0, run.stream}, rows, share, num_sequences,

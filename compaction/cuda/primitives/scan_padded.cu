@@ -172,8 +172,8 @@ void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t n
               "clear_word");
     }
     for (unsigned i = num_levels; i-- > 0;) sweep(down, i, "sweep_level_down");
-    check(detail::launch(copy_words, {blocks(num_items), threads_per_block, 0, stream}, tree, out, 0,
-                         num_items, launch_stamps.last()),
+    check(detail::launch(copy_words, {blocks(num_items), threads_per_block, 0, stream}, tree, out,
+                         /*begin=*/0, num_items, launch_stamps.last()),
           "copy_words");
 }
 

@@ -60,7 +60,7 @@ constexpr std::uint64_t words_of_tree_scan(std::uint64_t num_items) {
 /// levels, and the shift. Threads without work change nothing.
 constexpr std::uint64_t words_of_padded_naive_scan(std::uint64_t num_items) {
     const std::uint64_t leaves = num_leaves(num_items);
-    return 3 * num_items + leaves + words_of_naive_scan(leaves, true) - 2 * leaves;
+    return 3 * num_items + leaves + words_of_naive_scan(leaves, /*trimmed=*/true) - 2 * leaves;
 }
 
 /// The number of words that the work-efficient scan in a padded copy reads and writes: the copy into the tree

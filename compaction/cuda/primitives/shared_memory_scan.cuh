@@ -60,19 +60,19 @@ struct SumBefore {
 /// All threads of the unit call. words: [scan_words<Unit>] shared memory of this unit.
 template <typename Unit, typename T>
 __device__ SumBefore<T> scan_in_shared_memory(T value, T* words) {
-    const unsigned mine = Unit::size / 2 + Unit::index();
+    const unsigned own_word = Unit::size / 2 + Unit::index();
     words[Unit::index()] = 0;
     Unit::barrier();
-    words[mine] = value;
+    words[own_word] = value;
 #pragma unroll
     for (unsigned distance = 1; distance < Unit::size; distance *= 2) {
         Unit::barrier();
-        const T before = words[mine - distance];
+        const T before = words[own_word - distance];
         Unit::barrier();
-        words[mine] += before;
+        words[own_word] += before;
     }
     Unit::barrier();
-    const SumBefore<T> sum{words[mine - 1], words[scan_words<Unit> - 1]};
+    const SumBefore<T> sum{words[own_word - 1], words[scan_words<Unit> - 1]};
     Unit::barrier();
     return sum;
 }

@@ -36,21 +36,21 @@ __global__ void gather_stamps(BlockTimes* times, unsigned num_rows, PhaseStamps*
                               std::uint64_t first_row, std::uint64_t ring_rows) {
     const unsigned row = warp_in_grid();
     if (row >= num_rows) return;
-    BlockTimes mine;
-    for (unsigned p = lane_index(); p < Stamps::num_entries; p += warp_size) {
-        BlockTimes& entry = times[std::size_t{row} * Stamps::num_entries + p];
-        mine.arrived = min(mine.arrived, entry.arrived);
-        mine.begin = min(mine.begin, entry.begin);
-        mine.end = max(mine.end, entry.end);
+    BlockTimes reduced;
+    for (unsigned i = lane_index(); i < Stamps::num_entries; i += warp_size) {
+        BlockTimes& entry = times[std::size_t{row} * Stamps::num_entries + i];
+        reduced.arrived = min(reduced.arrived, entry.arrived);
+        reduced.begin = min(reduced.begin, entry.begin);
+        reduced.end = max(reduced.end, entry.end);
         entry = BlockTimes{};
     }
     const auto minimum = [](unsigned long long a, unsigned long long b) { return min(a, b); };
     const auto maximum = [](unsigned long long a, unsigned long long b) { return max(a, b); };
-    mine.arrived = reduce_in_warp(mine.arrived, minimum);
-    mine.begin = reduce_in_warp(mine.begin, minimum);
-    mine.end = reduce_in_warp(mine.end, maximum);
+    reduced.arrived = reduce_in_warp(reduced.arrived, minimum);
+    reduced.begin = reduce_in_warp(reduced.begin, minimum);
+    reduced.end = reduce_in_warp(reduced.end, maximum);
     if (lane_index() == 0 && stamps)
-        stamps[(first_row + row) % ring_rows] = {mine.arrived, mine.begin, mine.end};
+        stamps[(first_row + row) % ring_rows] = {reduced.arrived, reduced.begin, reduced.end};
 }
 
 constexpr unsigned gather_threads = 128;
@@ -127,7 +127,8 @@ CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiproc
     check(cudaMemcpyAsync(device_times_.data(), no_times.data(), no_times.size() * sizeof(BlockTimes),
                           cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync of the stamps");
-    enqueue_gather(device_times_.data(), batch_capacity_ * max_phases, nullptr, 0, 1, stream_);
+    enqueue_gather(device_times_.data(), batch_capacity_ * max_phases, /*stamps=*/nullptr,
+                   /*first_row=*/0, /*ring_rows=*/1, stream_);
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
@@ -268,13 +269,14 @@ void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         PhaseStamps& phase = host_stamps_.data()[run * max_phases + launch.phase];
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
-        for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
-            const BlockTimes& mine = times[b >> launch.entry_shift];
-            if (mine.arrived != 0) phase.arrived = std::min<std::uint64_t>(phase.arrived, mine.arrived);
-            phase.begin = std::min<std::uint64_t>(phase.begin, mine.begin);
+        for (std::uint32_t block = 0; block < std::min(launch.first_blocks, launch.blocks); ++block) {
+            const BlockTimes& first = times[block >> launch.entry_shift];
+            // 0 if the launch did not wait for the previous one.
+            if (first.arrived != 0) phase.arrived = std::min<std::uint64_t>(phase.arrived, first.arrived);
+            phase.begin = std::min<std::uint64_t>(phase.begin, first.begin);
         }
-        for (std::uint32_t b = launch.last_from; b < launch.blocks; ++b)
-            phase.end = std::max<std::uint64_t>(phase.end, times[b >> launch.entry_shift].end);
+        for (std::uint32_t block = launch.last_from; block < launch.blocks; ++block)
+            phase.end = std::max<std::uint64_t>(phase.end, times[block >> launch.entry_shift].end);
     }
 }
 

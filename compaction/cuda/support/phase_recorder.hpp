@@ -91,7 +91,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     PinnedBuffer<PhaseStamps> host_stamps_;  ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_block_ = 0;
-    mutable DescribedLaunches traced_;
+    mutable DescribedLaunches traced_;        ///< launches add to it through the stamps of `stamps`
     DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::capacity], all 0 between two traces
     PinnedBuffer<BlockTimes> host_traced_;    ///< [TracedLaunches::capacity]
     DeviceBuffer<RoleRecords> device_roles_;  ///< [1]

@@ -53,7 +53,13 @@ inline void add_memset(const Stamps& stamps) {
     if (!stamps.traced) return;
     TracedLaunches& traced = *stamps.traced;
     if (traced.launches.size() < TracedLaunches::max_launches)
-        traced.launches.push_back({stamps.phase, traced.num_entries, 0, 0, 0, 0, 0});
+        traced.launches.push_back({.phase = stamps.phase,
+                                   .first_entry = traced.num_entries,
+                                   .blocks = 0,
+                                   .first_blocks = 0,
+                                   .last_from = 0,
+                                   .threads = 0,
+                                   .description = 0});
     else
         ++traced.launches_left_out;
 }
@@ -80,9 +86,9 @@ class LaunchStamps {
     explicit LaunchStamps(const Stamps& stamps) : stamps_(stamps) {}
 
     /// The stamps of the next launch, which is not the last one.
-    Stamps next() { return of_launch(false); }
+    Stamps next() { return of_launch(/*is_last=*/false); }
     /// The stamps of the last launch.
-    Stamps last() { return of_launch(true); }
+    Stamps last() { return of_launch(/*is_last=*/true); }
 
   private:
     Stamps of_launch(bool is_last) {
