@@ -1,4 +1,4 @@
-// Ribbons from a buffer, each from one stretch to another: twelve quads each.
+// Ribbons from a buffer, each from one interval to another: twelve quads each.
 
 layout(location = 0) uniform mat4 view_projection;
 

@@ -128,6 +128,7 @@ std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
         const std::size_t cells = state.buffers[i].words.size();
         if (cells == 0 || buffer.role == BufferRole::items) continue;
         if (is_counter(buffer)) {
+            // Of the two kinds, a counter takes precedence over num_selected.
             if (!counter || replay.buffers()[*counter].role != BufferRole::counter) counter = i;
         } else if (cells > max_pillars && !buffer.one_per_part) {
             terrains.push_back(i);
@@ -142,10 +143,11 @@ std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
                              [&](const Row& row) { return row_order_of(replay.buffers()[row.buffer].role); });
 
     const auto weight = [](const Row& row) { return row.form == Row::Form::terrain ? 3.0F : 1.0F; };
-    // Behind stairs, ribbons lead to the output.
+    // Ribbons lead from the last row to the output. They take some of the depth of the band.
     const bool has_ribbons =
         replay.parts().known() && !rows.empty() && rows.back().form != Row::Form::terrain;
-    float total_weight = has_ribbons ? 0.6F : 0.0F;
+    constexpr float weight_of_ribbons = 0.6F;
+    float total_weight = has_ribbons ? weight_of_ribbons : 0.0F;
     for (const Row& row : rows) total_weight += weight(row);
     float front = WordBand::front;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -157,8 +159,8 @@ std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
     return rows;
 }
 
-/// A stretch from left to right, in metres.
-struct Stretch {
+/// From left to right, in metres.
+struct XInterval {
     float left = 0;
     float right = 0;
 
@@ -236,7 +238,7 @@ class Description {
         return replay_.parts().known() && replay_.parts().num_parts > 1 &&
                replay_.parts().num_parts <= max_separate_parts;
     }
-    /// Lines between parts of few rows would hide a picture.
+    /// Lines between parts of few rows would hide a picture, whose rows are the columns of the field.
     bool shows_edges() const {
         constexpr std::uint64_t min_rows_per_part = 6;
         return separates_parts() &&
@@ -270,13 +272,13 @@ class Description {
     void describe_flights();
     void describe_look_backs();
     void describe_sheet_labels();
-    void label_row(const Row& row, const Stretch& first_word);
+    void label_row(const Row& row, const XInterval& first_word);
     void label_words(const Row& row, const std::vector<Vector>& tops);
     std::optional<std::size_t> newest_sum(const Row& row) const;
     const Row* row_of(BufferRole role) const;
-    bool is_stored_unseen(const Row& row) const;
+    bool library_is_storing(const Row& row) const;
 
-    Stretch stretch_of(const ReplayBuffer& buffer, const ReplayWords& words, std::size_t cell) const;
+    XInterval x_interval_of(const ReplayBuffer& buffer, const ReplayWords& words, std::size_t cell) const;
     float height_of(const Row& row, float value, float largest) const;
     float largest_count(const ReplayWords& words) const;
     float top_of_word(std::size_t buffer, std::uint64_t word) const;
@@ -299,13 +301,12 @@ float Description::kept_share_in_picture(std::uint32_t cell) const {
     const CellField& field = scene_.input;
     const float samples_across = std::min(max_samples, std::ceil(field.cell_width)),
                 samples_down = std::min(max_samples, std::ceil(field.cell_height));
-    const auto first_x = static_cast<float>(cell % field.rows),
-               first_y = static_cast<float>(cell / field.rows);
+    const auto cell_x = static_cast<float>(cell % field.rows), cell_y = static_cast<float>(cell / field.rows);
     float kept = 0;
     for (float down = 0.5F; down < samples_down; ++down) {
-        const auto y = static_cast<std::uint64_t>((first_y + down / samples_down) * field.cell_height);
+        const auto y = static_cast<std::uint64_t>((cell_y + down / samples_down) * field.cell_height);
         for (float across = 0.5F; across < samples_across; ++across) {
-            const auto x = static_cast<std::uint64_t>((first_x + across / samples_across) * field.cell_width);
+            const auto x = static_cast<std::uint64_t>((cell_x + across / samples_across) * field.cell_width);
             kept += replay_.is_kept(y * field.picture_columns + x) ? 1.0F : 0.0F;
         }
     }
@@ -315,9 +316,10 @@ float Description::kept_share_in_picture(std::uint32_t cell) const {
 void Description::describe_input() {
     const CellField& field = scene_.input;
     const auto cells = static_cast<float>(field.cells);
-    const bool phase_has_loads = std::ranges::any_of(state_.input, [&](const trace::InputCell& cell) {
+    const auto is_loaded_in_phase = [&](const trace::InputCell& cell) {
         return state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
-    });
+    };
+    const bool phase_has_loads = std::ranges::any_of(state_.input, is_loaded_in_phase);
     const bool is_over = state_.time >= replay_.duration();
     // A span tells only when a block begins and ends: the loads between are estimated, and drawn weaker.
     const float certainty = replay_.in_steps() ? 1.0F : 0.55F;
@@ -325,30 +327,33 @@ void Description::describe_input() {
     for (std::uint32_t i = 0; i < field.cells; ++i) {
         const std::uint64_t slot = field.item_of(i);
         if (slot >= replay_.num_items()) {
-            scene_.input_cells.push_back({packed(colours_.hole, 0), 0, 0, 0});
+            scene_.input_cells.push_back(
+                {.body = packed(colours_.hole, 0), .face = 0, .edges = 0, .glow = 0});
             continue;
         }
         const trace::InputCell& cell = state_.input[slot >> replay_.cell_bits()];
-        const float kept = is_picture() ? kept_share_in_picture(i) : cell.kept;
+        const float kept_share = is_picture() ? kept_share_in_picture(i) : cell.kept;
+        const bool any_kept = kept_share > 0;
         const Tint colour = item_colour((static_cast<float>(i) + 0.5F) / cells);
-        const bool loaded = state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
+        const bool loaded = is_loaded_in_phase(cell);
         const float flash = certainty * flash_of(cell.loaded_at);
         const float light = is_over ? 0.85F : !phase_has_loads ? 0.62F : loaded ? 1.0F : 0.5F;
         const Tint lit = mix(colours_.hole, colour, light);
         // The lower bound keeps a single kept item of many visible.
-        const float share = kept > 0 ? 0.25F + 0.75F * kept : 0;
-        Tint body = mix(colours_.hole, lit, share);
+        const float strength = any_kept ? 0.25F + 0.75F * kept_share : 0;
+        Tint body = mix(colours_.hole, lit, strength);
         Tint hue = cell.loaded_at != never ? hue_of_phase(cell.phase) : Tint{};
         const float face = std::max(loaded ? 0.26F * certainty : 0.0F, 0.9F * flash);
-        if (kept == 0) body = mix(body, hue, 0.8F * face);
-        if (kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
+        body = any_kept ? mix(body, colours_.flash, 0.3F * flash) : mix(body, hue, 0.8F * face);
         // The item has left its cell for the registers.
         if (cell.lifted > 0) body = mix(body, colours_.hole, 0.75F * cell.lifted);
-        scene_.input_cells.push_back(
-            {packed(body, kept > 0 ? 1.0F : 0.0F), packed(hue, face), 0, kept > 0 ? 0.5F * flash : 0});
+        scene_.input_cells.push_back({.body = packed(body, any_kept ? 1.0F : 0.0F),
+                                      .face = packed(hue, face),
+                                      .edges = 0,
+                                      .glow = any_kept ? 0.5F * flash : 0});
         if (flash > 0.1F && replay_.in_steps()) {
             const Vector at = field.centre(i);
-            const Tint top = kept > 0 ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
+            const Tint top = any_kept ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
             scene_.boxes.push_back(
                 {array_of(at),
                  packed(top),
@@ -366,6 +371,7 @@ void Description::mark_edges() {
     for (std::uint32_t cell = 0; cell < part_of.size(); ++cell)
         part_of[cell] = static_cast<std::uint32_t>(replay_.parts().part_of(
             std::min<std::uint64_t>(scene_.input.item_of(cell), replay_.num_items() - 1)));
+    // Cells are numbered column by column.
     const auto mark = [&](std::uint32_t a, std::uint32_t b, SheetEdge edge_of_a, SheetEdge edge_of_b) {
         if (b >= part_of.size() || part_of[a] == part_of[b]) return;
         scene_.input_cells[a].edges |= edge_of_a;
@@ -387,18 +393,20 @@ void Description::describe_output() {
         const bool will_fill = index < replay_.num_kept();
         Tint body = will_fill ? colours_.future : colours_.hole;
         if (cell.filled <= 0) {
-            scene_.output_cells.push_back({packed(body, will_fill ? 1.0F : 0.0F), 0, 0, 0});
+            scene_.output_cells.push_back(
+                {.body = packed(body, will_fill ? 1.0F : 0.0F), .face = 0, .edges = 0, .glow = 0});
             continue;
         }
         const float flash = flash_of(cell.stored_at);
         body = mix(body, item_colour(cell.source), 0.25F + 0.75F * std::min(cell.filled, 1.0F));
         body = mix(body, colours_.flash, 0.4F * flash);
-        scene_.output_cells.push_back({packed(body), packed(hue, 0.9F * flash), 0, 0.8F * flash});
+        scene_.output_cells.push_back(
+            {.body = packed(body), .face = packed(hue, 0.9F * flash), .edges = 0, .glow = 0.8F * flash});
     }
 }
 
-Stretch Description::stretch_of(const ReplayBuffer& buffer, const ReplayWords& words,
-                                std::size_t cell) const {
+XInterval Description::x_interval_of(const ReplayBuffer& buffer, const ReplayWords& words,
+                                     std::size_t cell) const {
     if (buffer.one_per_part && replay_.parts().known()) {
         const std::uint64_t first = std::uint64_t{cell} << words.word_bits;
         const std::uint64_t end = (std::uint64_t{cell} + 1) << words.word_bits;
@@ -420,13 +428,14 @@ float Description::largest_count(const ReplayWords& words) const {
 }
 
 float Description::height_of(const Row& row, float value, float largest) const {
-    constexpr float smallest = 0.04F;
+    constexpr float min_height = 0.04F;
     if (row.form == Row::Form::stairs)
-        return smallest +
+        return min_height +
                offset_height * std::min(value / std::max(1.0F, static_cast<float>(replay_.num_kept())), 1.2F);
-    return smallest + count_height * std::min(value / largest, 1.6F);
+    return min_height + count_height * std::min(value / largest, 1.6F);
 }
 
+/// Returns "counts" for "counts of sequences".
 std::string Description::short_name(const ReplayBuffer& buffer) const {
     return buffer.one_per_part ? buffer.name.substr(0, buffer.name.find(" of ")) : buffer.name;
 }
@@ -446,10 +455,10 @@ void Description::describe_pillars(const Row& row) {
     const ReplayWords& words = state_.buffers[row.buffer];
     const float largest = largest_count(words);
     const float depth = std::min(0.5F, 0.6F * (row.front - row.back));
-    const bool separate = words.words.size() <= max_separate_parts;
+    const bool has_gaps = words.words.size() <= max_separate_parts;
     const PhaseRole usual_role = row.form == Row::Form::stairs ? PhaseRole::prefix : PhaseRole::count;
-    const bool counting = row.form == Row::Form::pillars && buffer.one_per_part && words.word_bits == 0 &&
-                          (phase_role() == PhaseRole::count || phase_role() == PhaseRole::fused);
+    const bool phase_counts = row.form == Row::Form::pillars && buffer.one_per_part && words.word_bits == 0 &&
+                              (phase_role() == PhaseRole::count || phase_role() == PhaseRole::fused);
     std::size_t cells = words.words.size();
     // The word after that of the last part holds the total; it is not drawn.
     if (buffer.one_per_part && replay_.parts().known())
@@ -458,19 +467,20 @@ void Description::describe_pillars(const Row& row) {
     std::vector<Vector> tops(cells);
     for (std::size_t i = 0; i < cells; ++i) {
         const ReplayWord& word = words.words[i];
-        const Stretch stretch = stretch_of(buffer, words, i);
-        const float width = separate ? std::min(at_rest_ ? 0.4F : 0.85F, 0.62F * stretch.width())
-                                     : std::max(0.96F * stretch.width(), 0.012F);
-        const Vector foot{stretch.middle(), row.ground, row.middle()};
+        const XInterval interval = x_interval_of(buffer, words, i);
+        const float width = has_gaps ? std::min(at_rest_ ? 0.4F : 0.85F, 0.62F * interval.width())
+                                     : std::max(0.96F * interval.width(), 0.012F);
+        const Vector foot{interval.middle(), row.ground, row.middle()};
         const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(usual_role);
-        const bool unseen = word.stored_at == never && is_stored_unseen(row);
+        const bool may_be_stored = word.stored_at == never && library_is_storing(row);
         tops[i] = foot;
-        if (separate && !at_rest_)
+        if (has_gaps && !at_rest_)
             scene_.boxes.push_back(
                 {array_of({foot.x, foot.y - 0.03F, foot.z}),
-                 packed(mix(colours_.ground, unseen ? hue : colours_.future, unseen ? 0.4F : 0.55F)),
-                 {std::max(stretch.width() - 0.05F, 0.6F * stretch.width()), 0.02F, depth + 0.22F},
-                 unseen ? BoxForm::hatched : BoxForm::floor});
+                 packed(mix(colours_.ground, may_be_stored ? hue : colours_.future,
+                            may_be_stored ? 0.4F : 0.55F)),
+                 {std::max(interval.width() - 0.05F, 0.6F * interval.width()), 0.02F, depth + 0.22F},
+                 may_be_stored ? BoxForm::hatched : BoxForm::floor});
         if (word.stored_at != never) {
             const float flash = std::max(flash_of(word.stored_at), 0.6F * flash_of(word.loaded_at));
             const float height = height_of(row, word.value, largest);
@@ -479,7 +489,7 @@ void Description::describe_pillars(const Row& row) {
                                     packed(mix(word_hue(hue), colours_.flash, 0.4F * flash)),
                                     {width, height, depth},
                                     buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
-        } else if (!at_rest_ && counting && i < state_.part_loaded.size() && state_.part_loaded[i] > 0) {
+        } else if (!at_rest_ && phase_counts && i < state_.part_loaded.size() && state_.part_loaded[i] > 0) {
             const float height = height_of(row, state_.part_loaded[i], largest);
             tops[i].y += height;
             scene_.ghosts.push_back({array_of(foot),
@@ -491,7 +501,7 @@ void Description::describe_pillars(const Row& row) {
             {static_cast<std::uint32_t>(row.buffer), static_cast<std::uint32_t>(i), tops[i]});
     }
     if (cells == 0) return;
-    label_row(row, stretch_of(buffer, words, 0));
+    label_row(row, x_interval_of(buffer, words, 0));
     if (!at_rest_ && cells <= max_numbered_words) label_words(row, tops);
 }
 
@@ -556,8 +566,8 @@ void Description::describe_terrain(const Row& row) {
             const float height = 0.02F + metres_per_value * word.value;
             top.y += height;
             const float flash = flash_of(word.stored_at);
-            const bool current = at_rest_ || static_cast<double>(word.stored_at) >= launch_begin;
-            const float light = (current ? 1.0F : 0.72F) *
+            const bool is_highlighted = at_rest_ || static_cast<double>(word.stored_at) >= launch_begin;
+            const float light = (is_highlighted ? 1.0F : 0.72F) *
                                 (0.4F + 0.6F * std::min(1.0F, height / terrain_height + 0.1F)) *
                                 (word.value > 0 ? 1.0F : 0.4F);
             const Tint hue = mix(colours_.ground, hue_of_phase(word.phase), light);
@@ -577,9 +587,10 @@ void Description::describe_hops(const Row& row, float metres_per_value) {
     if (!state_.launch) return;
     const trace::ReplayLaunch& launch = replay_.launches()[*state_.launch];
     const ReplayWords& words = state_.buffers[row.buffer];
-    const std::uint64_t hop = launch.hop >> words.word_bits;
-    if (hop == 0) return;
+    const std::uint64_t hop_cells = launch.hop >> words.word_bits;
+    if (hop_cells == 0) return;
     const auto begin = static_cast<float>(launch.begin);
+    // describe_terrain() has just appended the words of this row.
     const std::size_t first_word = scene_.words.size() - words.words.size();
     constexpr std::size_t wanted_arcs = 160;
     constexpr std::size_t max_steady_arcs = 300;  // arcs of more stores fade
@@ -588,16 +599,22 @@ void Description::describe_hops(const Row& row, float metres_per_value) {
     const std::size_t stride = std::max<std::size_t>(1, stored / wanted_arcs);
     const Tint& hue = hue_of(replay_.phases()[launch.phase].role);
     std::size_t num_seen = 0;
-    for (std::size_t i = hop; i < words.words.size() && scene_.arcs.size() < max_arcs_with_hops; ++i) {
+    for (std::size_t i = hop_cells; i < words.words.size() && scene_.arcs.size() < max_arcs_with_hops; ++i) {
         const ReplayWord& word = words.words[i];
         if (word.stored_at < begin || num_seen++ % stride != 0) continue;
         const float light = stored <= max_steady_arcs ? 1.0F : 0.15F + 0.85F * flash_of(word.stored_at);
-        Vector from = scene_.words[first_word + i - hop].top;
+        Vector from = scene_.words[first_word + i - hop_cells].top;
         const Vector to = scene_.words[first_word + i].top;
         from.y = std::max(from.y, row.ground + metres_per_value);
-        const float height = std::min(1.0F, 0.18F + 0.16F * std::sqrt(static_cast<float>(hop) / 32));
-        scene_.arcs.push_back(
-            {array_of(from), height, array_of(to), 1.4F, 0, 1, packed(hue, 0.7F * light), 0.7F * light});
+        const float height = std::min(1.0F, 0.18F + 0.16F * std::sqrt(static_cast<float>(hop_cells) / 32));
+        scene_.arcs.push_back({.from = array_of(from),
+                               .height = height,
+                               .to = array_of(to),
+                               .width = 1.4F,
+                               .begin = 0,
+                               .end = 1,
+                               .colour = packed(hue, 0.7F * light),
+                               .head = 0.7F * light});
     }
     std::size_t launch_number = 0, launches_in_phase = 0;
     for (std::size_t i = 0; i < replay_.launches().size(); ++i) {
@@ -621,14 +638,15 @@ const Row* Description::row_of(BufferRole role) const {
 }
 
 /// Whether a library is storing the row. The trace knows only its begin and its end.
-bool Description::is_stored_unseen(const Row& row) const {
+bool Description::library_is_storing(const Row& row) const {
     if (at_rest_ || !state_.phase || !replay_.phases()[*state_.phase].is_library) return false;
     const std::vector<std::string>& writes = replay_.phases()[*state_.phase].writes;
     if (writes.empty()) return row.form == Row::Form::stairs;
     return std::ranges::find(writes, replay_.buffers()[row.buffer].name) != writes.end();
 }
 
-/// Draws a ribbon from each part's offset to its stretch of the output, once that stretch is known.
+/// Draws a ribbon from each part's offset to the items of the part in the output, once their position is
+/// known.
 void Description::describe_ribbons() {
     if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty() || is_picture())
         return;
@@ -640,21 +658,23 @@ void Description::describe_ribbons() {
     if (!buffer.one_per_part || words.word_bits != 0) return;
     const PhaseRole role = phase_role().value_or(storing_role());
     const Tint& hue = hue_of(role == PhaseRole::count ? PhaseRole::prefix : role);
-    const Vector foot = scene_.output.near_left();
+    const Vector near_left = scene_.output.near_left();
     double offset = 0;
     for (std::size_t part = 0; part < replay_.part_kept().size(); ++part) {
         const auto kept = static_cast<double>(replay_.part_kept()[part]);
-        const auto middle =
+        const auto middle_cell =
             static_cast<std::size_t>((offset + kept / 2) / static_cast<double>(items_per_cell()));
-        const bool known = offsets ? part < words.words.size() && words.words[part].stored_at != never
-                                   : middle < state_.output.size() && state_.output[middle].filled > 0;
+        // Without a row of offsets, the position is known once the middle item of the part is stored.
+        const bool known = offsets
+                               ? part < words.words.size() && words.words[part].stored_at != never
+                               : middle_cell < state_.output.size() && state_.output[middle_cell].filled > 0;
         if (known && kept > 0) {
-            const Stretch from = stretch_of(buffer, words, part);
+            const XInterval from = x_interval_of(buffer, words, part);
             const float left = x_of(offset), right = x_of(offset + kept);
             const float inset = 0.18F * from.width();
             scene_.ribbons.push_back({{from.left + inset, row->ground + 0.02F, row->middle() - 0.3F},
                                       from.width() - 2 * inset,
-                                      {left, foot.y + 0.01F, foot.z},
+                                      {left, near_left.y + 0.01F, near_left.z},
                                       right - left,
                                       packed(hue, part % 2 == 0 ? 0.46F : 0.30F),
                                       {}});
@@ -681,12 +701,13 @@ void Description::describe_flights() {
         const std::uint32_t to_cell = scene_.output.cell_of(static_cast<std::uint32_t>(flight.output_index));
         if (from_cell >= scene_.input.cells || to_cell >= scene_.output.cells) continue;
         const Tint colour = item_colour(share_of(flight.slot));
-        const float length = std::min(flight_time, std::max(flight.end - flight.begin, 0.5F));
-        const float t = std::clamp((now_ - (flight.end - length)) / length, 0.0F, 1.0F);
+        // An item may wait for long after its load: it flies just before its store.
+        const float air_time = std::min(flight_time, std::max(flight.end - flight.begin, 0.5F));
+        const float t = std::clamp((now_ - (flight.end - air_time)) / air_time, 0.0F, 1.0F);
         Vector from = scene_.input.centre(from_cell);
         const float rise = 0.32F * std::clamp((now_ - flight.begin) / (0.7F * flash_decay_), 0.0F, 1.0F);
         if (t <= 0) {
-            // Loaded and not stored yet: it floats over its cell.
+            // It floats over its cell until it flies. One box shows all items of a cell.
             if (lifted[from_cell]) continue;
             lifted[from_cell] = true;
             scene_.boxes.push_back({{from.x, rise, from.z},
@@ -700,13 +721,19 @@ void Description::describe_flights() {
         from.y = rise;
         const Vector to = scene_.output.centre(to_cell);
         const float fade = now_ > flight.end ? 1 - (now_ - flight.end) / trail_time : 1;
-        const float x = to.x - from.x, z = to.z - from.z;
-        const float height = (0.5F + 0.10F * std::sqrt(x * x + z * z)) * (0.8F + 0.4F * chance);
-        scene_.arcs.push_back({array_of(from), height, array_of(to), 1.5F, std::max(0.0F, t - 0.4F), t,
-                               packed(colour, strength * fade), 0});
+        const float dx = to.x - from.x, dz = to.z - from.z;
+        const float height = (0.5F + 0.10F * std::sqrt(dx * dx + dz * dz)) * (0.8F + 0.4F * chance);
+        scene_.arcs.push_back({.from = array_of(from),
+                               .height = height,
+                               .to = array_of(to),
+                               .width = 1.5F,
+                               .begin = std::max(0.0F, t - 0.4F),
+                               .end = t,
+                               .colour = packed(colour, strength * fade),
+                               .head = 0});
         if (now_ > flight.end) continue;
         scene_.boxes.push_back(
-            {{from.x + t * x, from.y + t * (to.y - from.y) + 4 * height * t * (1 - t), from.z + t * z},
+            {{from.x + t * dx, from.y + t * (to.y - from.y) + 4 * height * t * (1 - t), from.z + t * dz},
              packed(mix(colour, colours_.flash, 0.25F)),
              {0.78F * cell_width, 0.08F, 0.7F * cell_depth},
              BoxForm::item});
@@ -733,36 +760,42 @@ void Description::describe_look_backs() {
         const ReplayBuffer& buffer = replay_.buffers()[look.buffer];
         const ReplayWords& words = state_.buffers[look.buffer];
         const auto point = [&](std::uint64_t word) {
-            const Stretch stretch =
-                stretch_of(buffer, words, static_cast<std::size_t>(word >> words.word_bits));
-            return Vector{stretch.middle(), top_of_word(look.buffer, word) + 0.02F, row->middle()};
+            const XInterval interval =
+                x_interval_of(buffer, words, static_cast<std::size_t>(word >> words.word_bits));
+            return Vector{interval.middle(), top_of_word(look.buffer, word) + 0.02F, row->middle()};
         };
         const Vector from = point(look.loaded_word), to = point(look.own_word);
         const float height = 0.25F + 0.09F * std::abs(to.x - from.x);
-        scene_.arcs.push_back({array_of(from), height, array_of(to), 2.0F, 0, 1,
-                               packed(current_hue_, 0.7F * light), 1.2F * light});
+        scene_.arcs.push_back({.from = array_of(from),
+                               .height = height,
+                               .to = array_of(to),
+                               .width = 2.0F,
+                               .begin = 0,
+                               .end = 1,
+                               .colour = packed(current_hue_, 0.7F * light),
+                               .head = 1.2F * light});
     }
 }
 
-void Description::label_row(const Row& row, const Stretch& first_word) {
+void Description::label_row(const Row& row, const XInterval& first_word) {
     const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
     const ReplayWords& words = state_.buffers[row.buffer];
     const auto stored = static_cast<std::uint64_t>(
         std::ranges::count_if(words.words, [](const ReplayWord& word) { return word.stored_at != never; }));
-    const bool is_prefix = row.form != Row::Form::pillars;
-    PhaseRole role = is_prefix ? PhaseRole::prefix : PhaseRole::count;
+    PhaseRole role = row.form != Row::Form::pillars ? PhaseRole::prefix : PhaseRole::count;
     for (const ReplayWord& word : words.words)
         if (word.stored_at != never) role = replay_.phases()[word.phase].role;
-    std::uint64_t all = buffer.num_words;
-    if (buffer.one_per_part && replay_.parts().known()) all = std::min(all, replay_.parts().num_parts);
+    std::uint64_t num_words = buffer.num_words;
+    if (buffer.one_per_part && replay_.parts().known())
+        num_words = std::min(num_words, replay_.parts().num_parts);
     std::string detail;
     if (at_rest_ || words.word_bits > 0 || row.form == Row::Form::terrain) {
-        detail = grouped(all) + (buffer.one_per_part ? "" : " words");
+        detail = grouped(num_words) + (buffer.one_per_part ? "" : " words");
     } else {
-        detail = grouped(std::min(stored, all)) + " of " + grouped(all);
+        detail = grouped(std::min(stored, num_words)) + " of " + grouped(num_words);
     }
     if (stored == 0 && !scene_.ghosts.empty() && row.form == Row::Form::pillars) detail = "counting";
-    if (stored == 0 && is_stored_unseen(row)) detail = "unknown until the library ends";
+    if (stored == 0 && library_is_storing(row)) detail = "unknown until the library ends";
     if (buffer.is_derived) detail += ", computed";
     scene_.labels.push_back({short_name(buffer),
                              detail,
@@ -800,6 +833,7 @@ std::optional<std::size_t> Description::newest_sum(const Row& row) const {
 void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
     const auto role = phase_role();
     const bool stairs = row.form == Row::Form::stairs;
+    // Offsets have no numbers in the count phase, counts none in the scatter phase.
     if (stairs ? role == PhaseRole::count : role == PhaseRole::scatter) return;
     // Between phases, and where one phase stores both, counts lose their numbers once an offset is stored.
     const Row* const offsets_row = row_of(BufferRole::offsets);
@@ -1019,11 +1053,11 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
     enum class Nearest : std::uint8_t { nothing, input, output, word };
     Nearest nearest = Nearest::nothing;
     std::size_t index = 0;
-    float squared_distance = reach * reach;
+    float min_weighted = reach * reach;
     const auto consider = [&](Nearest kind, std::size_t i, const Vector& position, float weight) {
         const float weighted = weight * squared_distance_to(view_projection, position, point, aspect);
-        if (weighted >= squared_distance) return;
-        squared_distance = weighted;
+        if (weighted >= min_weighted) return;
+        min_weighted = weighted;
         nearest = kind;
         index = i;
     };
@@ -1035,8 +1069,10 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
         if (scene.output.item_of(cell) < replay.num_items())
             consider(Nearest::output, cell, scene.output.centre(cell), 1);
     }
+    // Pillars stand far apart: they are found from twice as far away as the words of a terrain.
+    const float word_weight = scene.words.size() > max_pillars ? 1 : 0.25F;
     for (std::size_t word = 0; word < scene.words.size(); ++word)
-        consider(Nearest::word, word, scene.words[word].top, scene.words.size() > max_pillars ? 1 : 0.25F);
+        consider(Nearest::word, word, scene.words[word].top, word_weight);
     MemoryHit found;
     switch (nearest) {
         case Nearest::nothing:
@@ -1071,20 +1107,20 @@ std::optional<std::uint64_t> slot_to_follow(const MemoryReplay& replay) {
     std::uint64_t begin = start;
     if (parts.known() && parts.num_parts > 1)
         begin = parts.begin(std::max<std::uint64_t>(parts.part_of(start), 1));
-    const auto is_known = [&](std::uint64_t slot) {
+    const auto can_be_followed = [&](std::uint64_t slot) {
         return replay.is_kept(slot) && replay.output_index(slot).has_value();
     };
     std::optional<std::uint64_t> found;
     std::uint64_t num_found = 0;
     for (std::uint64_t slot = begin; slot < end && num_found <= wanted_before; ++slot) {
-        if (!is_known(slot)) continue;
+        if (!can_be_followed(slot)) continue;
         const bool same_part = !found || !parts.known() || parts.part_of(*found) == parts.part_of(slot);
         if (!same_part) break;
         found = slot;
         ++num_found;
     }
     for (std::uint64_t slot = begin; slot > 0 && !found; --slot)
-        if (is_known(slot - 1)) found = slot - 1;
+        if (can_be_followed(slot - 1)) found = slot - 1;
     return found;
 }
 

@@ -37,8 +37,8 @@ struct MemoryColours {
 
 /// A cell of a sheet. Has the std430 layout of the struct in memory_scene.glsl.
 struct SheetCell {
-    std::uint32_t body;  ///< RGBA8: the colour of the item; alpha 0: the cell never has an item, and is small
-    std::uint32_t face;  ///< RGBA8: the colour of the whole cell; alpha: its strength
+    std::uint32_t body;   ///< RGBA8: the item; alpha 0: there never is one, and the body is drawn small
+    std::uint32_t face;   ///< RGBA8: the cell around and below the body; alpha: its strength
     std::uint32_t edges;  ///< sides at which another part begins: SheetEdge
     float glow;           ///< light around the item, 0 to 1
 };
@@ -62,12 +62,12 @@ struct Box {
     BoxForm form;
 };
 
-/// A band on the ground from one stretch of x to another. Has the std430 layout of the struct in
+/// A band on the ground from one interval of x to another. Has the std430 layout of the struct in
 /// memory_scene.glsl.
 struct Ribbon {
-    std::array<float, 3> from;  ///< the left end of the first stretch
+    std::array<float, 3> from;  ///< the left end of the first interval
     float from_width;
-    std::array<float, 3> to;  ///< the left end of the last stretch
+    std::array<float, 3> to;  ///< the left end of the second interval
     float to_width;
     std::uint32_t colour;  ///< RGBA8
     std::array<std::uint32_t, 3> unused;
@@ -112,7 +112,7 @@ struct Label {
     Vector anchor;
     LabelSide side = LabelSide::above;
     LabelKind kind = LabelKind::figure;
-    std::optional<compaction::PhaseRole> hue;  ///< nullopt: the colour of text
+    std::optional<compaction::PhaseRole> hue;  ///< the colour of this phase; nullopt: of text
     int priority = 0;                          ///< the higher one stays if two overlap
 };
 
