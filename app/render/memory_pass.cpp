@@ -121,8 +121,6 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
             high[axis] = std::max(high[axis], box.foot[axis] + extent);
         }
     }
-    // Ribbons lead to the near edge of the output.
-    low[2] = std::min(low[2], memory.output.near_left().z);
     Area area{target.size.width, target.size.height, 0, 0};
     for (unsigned corner = 0; corner < 8; ++corner) {
         const auto clip = [&](std::size_t row) {
@@ -136,6 +134,7 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
         const float x = 0.5F * (1 + clip(0) / w) * static_cast<float>(target.size.width);
         const float y = 0.5F * (1 + clip(1) / w) * static_cast<float>(target.size.height);
         constexpr int margin = 2;
+        // The bounds keep the conversion to int defined.
         const auto pixel = [](float at) { return static_cast<int>(std::clamp(at, -1e6F, 1e6F)); };
         area = {std::min(area.left, pixel(x) - margin), std::min(area.bottom, pixel(y) - margin),
                 std::max(area.right, pixel(x) + margin), std::max(area.top, pixel(y) + margin)};
@@ -145,6 +144,7 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
 }
 
 void MemoryPass::set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme) {
+    // Locations of uniforms are the numbers in the shaders.
     const Surroundings& surroundings = theme == Theme::dark ? dark_surroundings : light_surroundings;
     const Tint& ground = memory_colours(theme).ground;
     for (const gl::Program* program : {&sheets_, &boxes_, &ribbons_, &arcs_})
@@ -172,9 +172,10 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
                                      : Area{target.columns_begin, 0, target.columns_end, target.size.height};
     if (area.empty()) return;
     resize(target.size);
-    // At rest, the picture often stays as it is.
+    // At rest, the picture often stays the same and need not be drawn again.
     const Drawn subject{memory.revision, view_projection, theme, target.columns_begin, target.columns_end};
-    if (memory.revision == 0 || drawn_ != subject) render(memory, camera.position(), subject, area);
+    const bool may_have_changed = memory.revision == 0 || drawn_ != subject;
+    if (may_have_changed) render(memory, camera.position(), subject, area);
     drawn_ = subject;
     lay_over(target, area, memory.at_rest);
     glDisable(GL_BLEND);

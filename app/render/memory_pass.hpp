@@ -17,7 +17,7 @@ namespace warpsieve::render {
 const scene::MemoryColours& memory_colours(Theme theme);
 
 /// Draws the memory scene, the buffers of one compaction step by step: sheets, boxes, ribbons and arcs, each
-/// in one draw without instances, which software OpenGL draws slowly. Has a depth buffer of its own.
+/// in one draw call. Does not use instancing, which is slow in software OpenGL. Has its own depth buffer.
 class MemoryPass {
   public:
     /// `smooth`: with several samples in each pixel, which costs too much in software OpenGL. Throws

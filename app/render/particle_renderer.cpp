@@ -141,7 +141,7 @@ struct ParticleRenderer::Implementation {
             sparse_dense.emplace(SparseDenseInput{*view.sparse_dense, ramps.slots.colours()});
         const auto picture = splatter.draw(particles, view.camera, ramps.ages.colours(), view.size,
                                            view.columns, sparse_dense ? &*sparse_dense : nullptr, with_bloom);
-        resolve_picture(uploaded_picture.upload(picture, view.size, view.columns), 0, view);
+        resolve_picture(uploaded_picture.upload(picture, view.size, view.columns), /*glow=*/0, view);
         if (!sparse_dense) return;
         begin_cells(*view.sparse_dense).upload(splatter.cell_looks());
         draw_cells(view);
@@ -292,8 +292,17 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         self.ramps.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw(particles, {camera, theme, ground, framebuffer, texture, viewport.x, bottom, size, columns,
-                              sparse_dense, frame});
+        self.draw(particles, {.camera = camera,
+                              .theme = theme,
+                              .ground = ground,
+                              .framebuffer = framebuffer,
+                              .texture = texture,
+                              .left = viewport.x,
+                              .bottom = bottom,
+                              .size = size,
+                              .columns = columns,
+                              .sparse_dense = sparse_dense,
+                              .frame = frame});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

@@ -33,9 +33,9 @@ class ParticleRenderer {
     /// `sparse_dense`: the sparse and dense scene, or null for the particles alone; sprites always draw the
     /// particles alone. `frame`: the frame of the particles; draws them as streaks from their positions in
     /// the previous frame. Null: without streaks. `texture`: RGBA8, the texture of `framebuffer`; if it is
-    /// given, a copy is saved. Leaves blending and scissor test off, `framebuffer` bound and the OpenGL
-    /// viewport on the whole window. Throws compaction::Error with the shader log if the compute splat does
-    /// not compile.
+    /// given, compute shaders write to it directly, which avoids a copy. Leaves blending and scissor test
+    /// off, `framebuffer` bound and the OpenGL viewport on the whole window. Throws compaction::Error with
+    /// the shader log if the compute splat does not compile.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
               const scene::SparseDenseLayout* sparse_dense = nullptr, const scene::Frame* frame = nullptr,
