@@ -125,7 +125,7 @@ void Application::attempt(const std::function<void()>& part) {
 void Application::frame() {
     const platform::ProfilerRange range("frame");
     const std::uint64_t frame = pacing_.frame();
-    const double seconds = pacing_.begin_frame();  // duration of the frame before
+    const double seconds = pacing_.begin_frame();  // duration of the last frame
     if (frame > 0) run_.live().end_frame(frame - 1, static_cast<float>(seconds * 1e6));
 
     pacing_.clock().enter(FramePart::panels);
@@ -206,9 +206,9 @@ Requests Application::build_interface() {
 bool Application::film_is_due() const {
     const std::uint64_t frame = pacing_.frame();
     if (task_.outputs.loop.empty() || filmed_ || frame < film_from_frame) return false;
-    const bool is_last_chance =
-        frame >= film_from_frame + max_frames_of_wait ||
-        (task_.frames > 0 && frame + (min_film_frames - film_from_frame) >= task_.frames);
+    constexpr std::uint64_t frames_of_film = min_film_frames - film_from_frame;
+    const bool is_last_chance = frame >= film_from_frame + max_frames_of_wait ||
+                                (task_.frames > 0 && frame + frames_of_film >= task_.frames);
     // The view of slow motion grows when its first replay arrives.
     const bool awaits_replay = settings_.shows_slow_motion() && !snapshot_.memory.replay;
     return is_last_chance || !(awaits_replay || awaits_ratio(snapshot_, settings_));
@@ -275,7 +275,7 @@ void Application::apply_settings() {
     const RunChange change = run_.change(settings_);
     if (change.failure) {
         if (change.failure->code() == ErrorCode::device_failure && same_engine) {
-            if (settings_.run.engine == EngineId::cpu) throw *change.failure;
+            if (settings_.run.engine == EngineId::cpu) throw *change.failure;  // nothing to fall back to
             return fall_back_to_cpu(change.failure->what());
         }
         notify(Severity::error, change.failure->what(), Topic::settings);
@@ -286,14 +286,15 @@ void Application::apply_settings() {
         pacing_.clock().restart();
         withdraw_messages(snapshot_.messages, Topic::settings);
     }
+    // If place_camera_ is set, move_camera() restores a saved pose instead.
     if (!place_camera_ && (settings_.run.source != run_.applied().run.source ||
                            settings_.window.particles_mode != run_.applied().window.particles_mode))
         drawing_.view_source(settings_);
     run_.apply(settings_);
 }
 
-/// Only the mouse moves the camera in a paused scene and, so that its pictures are repeatable, in a headless
-/// run.
+/// In a paused scene, only the mouse moves the camera. The same holds for a headless run, so that its
+/// pictures are repeatable.
 void Application::move_camera(const Requests& requests, double seconds) {
     // A camera that is pointed at something flies back by itself.
     if (std::exchange(place_camera_, false) && !drawing_.points_camera()) drawing_.place_camera(settings_);
@@ -308,7 +309,7 @@ void Application::step(double seconds) {
     try {
         run_.step(seconds, pacing_.frame(), pacing_.clock());
     } catch (const Error& error) {
-        if (settings_.run.engine == EngineId::cpu) throw;
+        if (settings_.run.engine == EngineId::cpu) throw;  // nothing to fall back to
         fall_back_to_cpu(error.what());
         run_.step_again(pacing_.frame());
     }

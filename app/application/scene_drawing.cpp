@@ -72,7 +72,6 @@ void SceneDrawing::point_camera(const std::optional<scene::Viewpoint>& goal, boo
     if (at_once) pointed.land();
 }
 
-/// Changes between camera_ and memory_camera_.
 void SceneDrawing::change_camera(bool in_slow_motion) {
     if (in_slow_motion == in_slow_motion_) return;
     const scene::Camera last_pose = camera();

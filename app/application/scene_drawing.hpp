@@ -62,6 +62,7 @@ class SceneDrawing {
     bool has_device_times() const { return draw_query_.has_value(); }
 
   private:
+    /// Changes between camera_ and memory_camera_ if `in_slow_motion` differs from the last frame.
     void change_camera(bool in_slow_motion);
 
     gl::Context& context_;
@@ -72,7 +73,7 @@ class SceneDrawing {
     scene::CameraMotion memory_camera_;     ///< shows a compaction in slow motion; not saved
     bool in_slow_motion_ = false;           ///< the last frame showed a compaction in slow motion
     std::optional<scene::Viewpoint> goal_;  ///< where point_camera() points the camera
-    /// Each camera starts with a flight from the pose of the other; else the picture jumps.
+    /// At the next change of cameras, the new one flies from the pose of the last one. Otherwise it jumps.
     bool flies_between_cameras_ = false;
     scene::Matrix view_projection_{};                ///< of the last frame
     const scene::MemoryColours* colours_ = nullptr;  ///< of the theme in the last frame
