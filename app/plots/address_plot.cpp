@@ -117,6 +117,7 @@ void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mar
         grid.fill(left, right, top, bottom, CellGrid::code_of(mark.phase, solid));
         return;
     }
+    // Of a span, only the begin and the end are measured.
     const MarkLook spread = mark.stores ? MarkLook::spread_stores : MarkLook::spread_loads;
     grid.fill(left, right, top, bottom, CellGrid::code_of(mark.phase, spread));
     grid.fill(left, left + 1, top, bottom, CellGrid::code_of(mark.phase, solid));
@@ -455,6 +456,7 @@ void AddressPlot::Painter::draw_name(const PhaseName& name) const {
         fill({name.x - pad, layout.strip_top + 1},
              {name.x + text_width(font, name.text) + pad, layout.strip_bottom - 1}, body, dimmed(body));
     }
+    // The part of the name after the playhead has the ink that suits the dimmed bar.
     const int first_vertex = list.VtxBuffer.Size;
     draw_text(list, font, {name.x, y}, ink_on(palette(), body), name.text);
     const ImU32 ink_on_dim = ink_on(palette(), dimmed(body));
@@ -477,7 +479,8 @@ void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
         playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
     const float label_middle = std::clamp(playhead_x, layout.left + label_half,
                                           std::max(layout.right - label_half, layout.left + label_half));
-    float free_from = layout.left - style.px(20);
+    const float labels_left = layout.left - style.px(20);
+    float free_from = labels_left;
     for (const Tick& tick : ticks) {
         const float width = text_width(font, tick.label);
         const float x = std::round(std::min(plot.x_of(tick.value) - width / 2, layout.high.x - width));
@@ -488,7 +491,7 @@ void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
     }
     if (!replay.in_steps()) return;
     const float width = text_width(font, "steps");
-    const float x = layout.left - style.px(20) - width;
+    const float x = labels_left - width;
     if (x >= layout.low.x) draw_text(list, font, {x, y}, palette().muted, "steps");
 }
 
@@ -565,12 +568,15 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const Com
     layout_.rows_top = layout_.strip_bottom + style.px(3);
     const auto rows = static_cast<float>(num_rows(*replay_));
     layout_.has_axis = compared.is_last;
-    const float axis = layout_.has_axis ? line + style.px(axis_gap + 3) : style.px(axis_gap);
-    layout_.has_caption = stands_alone && high.y - layout_.rows_top - axis - line > rows * style.px(12);
-    layout_.rows_bottom = high.y - axis - (layout_.has_caption ? line : 0);
+    const float axis_height = layout_.has_axis ? line + style.px(axis_gap + 3) : style.px(axis_gap);
+    const float min_row_pitch = style.px(12);  // with a caption
+    layout_.has_caption =
+        stands_alone && high.y - layout_.rows_top - axis_height - line > rows * min_row_pitch;
+    layout_.rows_bottom = high.y - axis_height - (layout_.has_caption ? line : 0);
     const float row_pitch = (layout_.rows_bottom - layout_.rows_top) / rows;
     layout_.row_gap = row_pitch >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
     layout_.row_height = std::max(std::floor(row_pitch - layout_.row_gap), 0.0F);
+    // Rows are whole pixels high, so they may end a little higher.
     layout_.rows_bottom = layout_.rows_top + rows * (layout_.row_height + layout_.row_gap);
 }
 

@@ -105,7 +105,8 @@ void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
         if (num_above_ == 0 || !(series.fits_all || series.logarithmic)) return;
     }
     cache_key_ = key;
-    recompute(series, begin, cached ? 0 : seconds);
+    const double seconds_to_ease = cached ? 0 : seconds;  // ease() has already moved the axis
+    recompute(series, begin, seconds_to_ease);
     count_above(series.timeline, begin, end);
 }
 
@@ -115,24 +116,25 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
     lowest_edges_us_.clear();
     double sum_stack_us = 0;
     double sum_interop_us = 0;
+    const bool fits_all = series.fits_all || series.logarithmic;
     const auto is_fitted = [&](const experiments::FrameSample& sample) {
-        return series.fits_all || series.logarithmic || sample.config_epoch == scaled_epoch_;
+        return fits_all || sample.config_epoch == scaled_epoch_;
     };
     for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
         if (!is_fitted(sample)) continue;
         const std::span<const float> phases = sample.phases();
-        const float total_us = drawn_us(sample);
-        fitted_us_.push_back(total_us);
+        const float height_us = drawn_us(sample);
+        fitted_us_.push_back(height_us);
         if (series.logarithmic) lowest_edges_us_.push_back(phases.empty() ? sample.total_us : phases.front());
-        sum_stack_us += total_us;
+        sum_stack_us += height_us;
         sum_interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
     const double mean_us = fitted_us_.empty() ? 0 : sum_stack_us / static_cast<double>(fitted_us_.size());
     // A line more than twice as high as the stack is not drawn, and its name says so. With two limits, a line
     // near them does not flicker.
-    const bool fits = sum_interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * sum_stack_us;
-    interop_ = sum_interop_us <= 0 ? Line::none : fits ? Line::shown : Line::too_high;
+    const bool interop_fits = sum_interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * sum_stack_us;
+    interop_ = sum_interop_us <= 0 ? Line::none : interop_fits ? Line::shown : Line::too_high;
     if (interop_ == Line::shown && !(hidden_ & interop_series)) {
         std::size_t fitted = 0;
         for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
@@ -143,11 +145,10 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
         }
     }
     update_compared_line(series.compared, mean_us);
-    const bool all = series.logarithmic || series.fits_all;
-    range_.update(fitted_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
+    range_.update(fitted_us_, seconds, fits_all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
                   compared_ == Line::shown && !(hidden_ & compared_series) ? series.compared->us.q3 : 0);
     log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_edges_us_, log_low_us_) : 0;
-    if (log_low_us_ >= range_.current_end()) log_low_us_ = 0;
+    if (log_low_us_ >= range_.current_end()) log_low_us_ = 0;  // a linear axis
 }
 
 void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
@@ -178,10 +179,10 @@ void StackedPhases::update_compared_line(const std::optional<TotalsLine>& compar
 float StackedPhases::x_of(std::uint64_t ordinal) const {
     if (!plot_frame_) return 0;
     const Window& window = columns_.window;
-    const std::uint64_t column_end =
+    const std::uint64_t end_column =
         (window.end + columns_.frames_per_column - 1) / columns_.frames_per_column;
     const double columns_after =
-        static_cast<double>(column_end) -
+        static_cast<double>(end_column) -
         static_cast<double>(ordinal) / static_cast<double>(columns_.frames_per_column);
     const float x = plot_frame_->high.x - static_cast<float>(columns_after) * plot_frame_->column_width;
     return std::clamp(x, plot_frame_->low.x, plot_frame_->high.x);
@@ -195,10 +196,10 @@ void StackedPhases::draw_times(const Area& area) const {
     std::vector<Tick> ticks;
     if (area.logarithmic()) {
         for (const double value : experiments::format::choose_log_ticks(
-                 area.bottom_us * unit_.per_us, area.top_us * unit_.per_us, max_ticks))
-            ticks.push_back(
-                {value, experiments::format::tick_label(
-                            value, std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9))))});
+                 area.bottom_us * unit_.per_us, area.top_us * unit_.per_us, max_ticks)) {
+            const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9)));
+            ticks.push_back({value, experiments::format::tick_label(value, decimals)});
+        }
     } else {
         const experiments::format::Ticks chosen = experiments::format::choose_ticks(
             area.top_us * unit_.per_us, std::min<std::size_t>(max_ticks, 6));
@@ -228,11 +229,11 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     const auto max_ticks = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
     const auto step = static_cast<std::uint64_t>(
         std::max(experiments::format::choose_ticks(static_cast<double>(frames), max_ticks).step, 1.0));
-    const std::uint64_t first = (frames_after + step - 1) / step * step;
+    const std::uint64_t first_ago = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
     bool unit_written = false;
     float free_until = std::numeric_limits<float>::max();  // labels are written from right to left
-    for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
+    for (std::uint64_t ago = first_ago; ago <= frames_after + frames; ago += step) {
         const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
         const float x = area.high.x - share * width;
         const bool at_edge = ago == frames_after;
@@ -282,9 +283,10 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
         line_scratch_.clear();
         std::size_t end = begin;
         for (; end < columns.size() && columns[end].*value > 0; ++end) {
-            const ImVec2 at{area.middle_of(columns[end]),
-                            std::floor(area.y_of(columns[end].*value) + 0.5F) + 0.5F};
+            const float pixel_centre_y = std::floor(area.y_of(columns[end].*value) + 0.5F) + 0.5F;
+            const ImVec2 at{area.middle_of(columns[end]), pixel_centre_y};
             const std::size_t size = line_scratch_.size();
+            // A level part of the line needs only its two ends.
             const bool level =
                 size > 1 && line_scratch_[size - 1].y == at.y && line_scratch_[size - 2].y == at.y;
             if (level)
@@ -425,9 +427,9 @@ std::vector<StackedPhases::Name> StackedPhases::choose_names(const Area& area,
     }
     names.push_back({"total", area.y_of(hidden_ ? typical_.total_us : stack_us), area.style.palette.text,
                      1.25F, total_series});
-    const float below_us = typical_.phases_us;
-    if ((hidden_ & between_series) || stack_us - below_us > min_named_share * stack_us) {
-        names.push_back({std::string(between_compactions), area.y_of((stack_us + below_us) / 2),
+    const float phases_us = typical_.phases_us;
+    if ((hidden_ & between_series) || stack_us - phases_us > min_named_share * stack_us) {
+        names.push_back({std::string(between_compactions), area.y_of((stack_us + phases_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
     if (series.compared) {

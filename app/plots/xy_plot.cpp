@@ -135,7 +135,7 @@ class NameLayout {
     }
     float y_of(const XyLimit& limit, float x) const {
         const double value = limit.diagonal ? limit.level * area_.scales.x.value_at(x) : limit.level;
-        return area_.scales.y.shows(value) ? area_.scales.y.at(value) : FLT_MAX;
+        return area_.scales.y.shows(value) ? area_.scales.y.at(value) : FLT_MAX;  // below everything
     }
     void occupy(const XyPoint& point) {
         const ImVec2 at = area_.scales.at(point);
@@ -157,17 +157,17 @@ class NameLayout {
     /// Draws a name some lines above or below a point, with a stroke to it. Returns whether there was room.
     bool draw_distant_name(ImVec2 at, ImVec2 size, const std::string& name) {
         const float aside = area_.style.px(22);
-        const float line = size.y + area_.style.px(2);
+        const float line_height = size.y + area_.style.px(2);
         for (int lines = 1; lines <= 8; ++lines) {
             for (const int side : {-1, 1}) {
                 for (const int direction : {1, -1}) {
                     const float x = side < 0 ? at.x - aside - size.x : at.x + aside;
-                    const float y = at.y + static_cast<float>(direction * lines) * line - size.y / 2;
+                    const float y = at.y + static_cast<float>(direction * lines) * line_height - size.y / 2;
                     const ImRect box = box_at({x, y}, size);
                     if (!is_free(box)) continue;
-                    const float end =
+                    const float stroke_x =
                         side < 0 ? box.Max.x + area_.style.px(3) : box.Min.x - area_.style.px(3);
-                    const Stroke stroke{{end, y + size.y / 2}, at};
+                    const Stroke stroke{{stroke_x, y + size.y / 2}, at};
                     if (std::ranges::any_of(names_, [&](const ImRect& each) { return stroke.crosses(each); }))
                         continue;
                     area_.list.AddLine(stroke.from, stroke.to, area_.style.palette.muted);
@@ -278,7 +278,7 @@ void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
 
     const float margin = style.px(10);
     const float max_width = high.x - low.x - 2 * margin;
-    const float line = fonts.small->FontSize + style.px(4);
+    const float line_height = fonts.small->FontSize + style.px(4);
     float names_width = 0;
     float values_width = 0;
     for (const ReadOutRow& row : rows) {
@@ -291,7 +291,7 @@ void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
                                                       text_width(fonts.small, point.note)}));
     const float heading_height = fonts.heading->FontSize + style.px(6);
     const float lines = static_cast<float>(rows.size() + (point.note.empty() ? 0 : 1));
-    const ImVec2 size{width + 2 * margin, heading_height + lines * line + 2 * margin - style.px(4)};
+    const ImVec2 size{width + 2 * margin, heading_height + lines * line_height + 2 * margin - style.px(4)};
 
     const ImVec2 at = area.scales.at(point);
     const float gap = style.px(14);
@@ -315,7 +315,7 @@ void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
         draw_text(area.list, fonts.small, pen, style.palette.muted, row.name);
         draw_text(area.list, fonts.small, {pen.x + width - text_width(fonts.small, row.value), pen.y},
                   style.palette.text, row.value);
-        pen.y += line;
+        pen.y += line_height;
     }
     if (!point.note.empty()) {
         draw_text(area.list, fonts.small, pen, style.palette.warning_text,
@@ -346,10 +346,10 @@ std::array<XyPoint, 2> ends_of(const XyLimit& limit, const Scale& x) {
     return {XyPoint{.x = x.low, .y = y_of(x.low)}, XyPoint{.x = x.high, .y = y_of(x.high)}};
 }
 
-/// The largest number of ticks that fit without touching.
+/// As many ticks as fit without touching labels.
 std::vector<Tick> x_ticks(const XyArea& area) {
     const ImFont* font = area.style.fonts.small;
-    const auto fit = [&](const std::vector<Tick>& ticks) {
+    const auto labels_fit = [&](const std::vector<Tick>& ticks) {
         float end = -FLT_MAX;
         for (const Tick& tick : ticks) {
             const float half = text_width(font, tick.label) / 2;
@@ -364,7 +364,7 @@ std::vector<Tick> x_ticks(const XyArea& area) {
     for (auto max_ticks = static_cast<std::size_t>(std::max(area.high.x - area.low.x, 0.0F) / room);
          max_ticks > 2; --max_ticks) {
         std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.quantity, max_ticks);
-        if (fit(ticks)) return ticks;
+        if (labels_fit(ticks)) return ticks;
     }
     return ticks_of(area.scales.x, area.plot.x.quantity, 2);
 }
@@ -455,21 +455,21 @@ std::vector<Polyline> polylines_of(const XyArea& area, const XySeries& series) {
 /// point.
 void draw_quartiles(const XyArea& area, const Polyline& polyline, ImU32 colour) {
     const Scale& y = area.scales.y;
-    const auto known = [&](std::size_t i) {
+    const auto has_quartiles = [&](std::size_t i) {
         return y.shows(polyline.points[i]->q1) && y.shows(polyline.points[i]->q3);
     };
     const ImU32 faint = mix(area.style.palette.background, colour, 0.55F);
-    const bool band = area.plot.lines && !area.style.plain && polyline.points.size() > 1;
+    const bool as_band = area.plot.lines && !area.style.plain && polyline.points.size() > 1;
     const ImDrawListFlags flags = area.list.Flags;
     // Anti-aliased edges of neighbouring parts would show as seams.
     area.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
     for (std::size_t i = 0; i < polyline.points.size(); ++i) {
-        if (!known(i)) continue;
+        if (!has_quartiles(i)) continue;
         const XyPoint& here = *polyline.points[i];
         const float x = polyline.positions[i].x;
-        if (!band) {
+        if (!as_band) {
             area.list.AddLine({x, y.at(here.q1)}, {x, y.at(here.q3)}, faint, area.style.px(3));
-        } else if (i > 0 && known(i - 1)) {
+        } else if (i > 0 && has_quartiles(i - 1)) {
             const XyPoint& before = *polyline.points[i - 1];
             const float x0 = polyline.positions[i - 1].x;
             area.list.AddQuadFilled({x0, y.at(before.q3)}, {x, y.at(here.q3)}, {x, y.at(here.q1)},
@@ -494,8 +494,8 @@ void draw_series(const XyArea& area, const XySeries& series) {
         for (std::size_t i = 0; i < polyline.positions.size(); ++i) {
             const ImVec2 position = polyline.positions[i];
             if (area.plot.lines && position.x < next_marker_x && i + 1 < polyline.positions.size()) continue;
-            if (const double bound = polyline.points[i]->x_low; area.scales.x.shows(bound)) {
-                area.list.AddLine({area.scales.x.at(bound), position.y}, position, style.colour, thickness);
+            if (const double x_low = polyline.points[i]->x_low; area.scales.x.shows(x_low)) {
+                area.list.AddLine({area.scales.x.at(x_low), position.y}, position, style.colour, thickness);
             }
             draw_marker(area.list, position, radius, style);
             next_marker_x = position.x + 4 * radius;
@@ -534,7 +534,7 @@ bool has_points(const XyPlot& plot, const XyScales& scales) {
 }
 
 /// The width of the names at line ends: at most a third of the plot.
-float names_width(const XyPlot& plot, const Style& style, float width) {
+float names_width(const XyPlot& plot, const Style& style, float plot_width) {
     float widest = 0;
     const auto widen = [&](const std::string& name) {
         widest = std::max(widest, text_width(style.fonts.small, name));
@@ -544,7 +544,7 @@ float names_width(const XyPlot& plot, const Style& style, float width) {
         if (!series.points.empty()) widen(series.name);
     }
     for (const XyLimit& limit : plot.limits) widen(limit.name);
-    return widest > 0 ? std::min(widest + style.px(16), width / 3) : 0;
+    return widest > 0 ? std::min(widest + style.px(16), plot_width / 3) : 0;
 }
 
 }  // namespace
@@ -561,8 +561,8 @@ XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high) {
     const Scale across = make_scale(x, plot.x.logarithmic, plot.x.from_zero, low.x, high.x);
     for (const XyLimit& limit : plot.limits) {
         if (!limit.points.empty()) continue;
-        const double at = x.empty ? across.high : x.high;
-        include(plot.y, y, limit.diagonal ? limit.level * at : limit.level);
+        const double largest_x = x.empty ? across.high : x.high;
+        include(plot.y, y, limit.diagonal ? limit.level * largest_x : limit.level);
     }
     return {across, make_scale(y, plot.y.logarithmic, plot.y.from_zero, high.y, low.y)};
 }
