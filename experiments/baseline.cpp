@@ -119,7 +119,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                 std::vector<Field> fields;
                 for (const std::string& field : setting_field_names())
                     fields.push_back({field, result.at("setting").at(field)});
-                Entry* const entry = baseline.add(fields, 1);
+                Entry* const entry = baseline.add(fields, /*process=*/1);
                 if (!entry) refuse(name, repeat_text(place, fields));
                 entry->throttled = count_in(result, "throttled", place, name);
                 if (!result.at("wrong").get<std::string>().empty()) continue;

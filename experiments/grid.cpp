@@ -31,7 +31,7 @@ using compaction::Options;
                     " combinations. Give fewer values or larger steps, or measure in several runs.");
 }
 
-/// The algorithms that a group name such as "all" stands for. Empty for any other word.
+/// The algorithms that a group name such as "all" stands for; nullopt for any other word.
 std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
     const auto members_in = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
         std::vector<const Algorithm*> members;
@@ -225,21 +225,21 @@ class Expander {
             const auto index = static_cast<std::size_t>(option);
             const std::vector<std::string>& texts = expansion_.grid.options[index];
             if (texts.empty()) values[index].push_back({compaction::automatic, {}});
-            std::map<std::uint32_t, std::size_t> position;
+            std::map<std::uint32_t, std::size_t> index_of_value;
             for (const std::string& text : texts) {
                 const std::string argument = "--" + std::string(flag_of(option)) + " " + text;
                 try {
                     const bool automatic = text == "automatic" || text == "0";
                     const std::uint32_t value =
                         automatic ? compaction::automatic : parse_option(algorithm, option, text);
-                    const auto [found, is_new] = position.try_emplace(value, values[index].size());
+                    const auto [found, is_new] = index_of_value.try_emplace(value, values[index].size());
                     if (is_new) values[index].push_back({value, {}});
                     values[index][found->second].arguments.push_back(argument);
                 } catch (const Error& error) {
                     leave_out(option_values_, {argument}, error.what());
                 }
             }
-            if (values[index].empty()) break;
+            if (values[index].empty()) break;  // no combination is left
         }
         return values;
     }

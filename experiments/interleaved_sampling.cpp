@@ -69,7 +69,7 @@ InterleavedSampling::InterleavedSampling(compaction::Engine& engine, StreamRing&
       policy_(policy),
       now_s_(now_s),
       cancel_(cancel),
-      timer_(engine.make_timer(1)),
+      timer_(engine.make_timer(/*max_spans=*/1)),
       highest_clock_hz_(engine.device().max_clock_hz) {
     for (const SampledCall& sampled : sampled_) verifier_for(sampled.comparison);
 }
@@ -147,7 +147,7 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
 
 float InterleavedSampling::time_span(const std::function<void()>& enqueue) {
     {
-        const compaction::ScopedSpan span{timer_.get(), 0};
+        const compaction::ScopedSpan span{timer_.get(), /*span=*/0};
         enqueue();
     }
     engine_.synchronise();
@@ -165,9 +165,10 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
     const std::uint64_t calls = sampled.calls_per_sample;
     // An untimed call first puts caches and clocks into the state between two calls.
     const std::size_t untimed = ring_.take();
-    sampled.call(ring_[untimed], nullptr);
+    sampled.call(ring_[untimed], /*recorder=*/nullptr);
     const float span_us = time_span([&] {
-        for (std::uint64_t call = 0; call < calls; ++call) sampled.call(ring_[ring_.take()], nullptr);
+        for (std::uint64_t call = 0; call < calls; ++call)
+            sampled.call(ring_[ring_.take()], /*recorder=*/nullptr);
     });
     sampled.calls_timed += calls;
     sampled.measuring_s += now_s_() - start_s;
@@ -181,6 +182,7 @@ void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first,
     const std::size_t visible = std::min(calls, ring_.size());
     const std::size_t last = first + calls - 1;
     for (std::size_t back = 0; back < visible; ++back) {
+        // Besides the newest output, check no longer than was measured.
         if (back > 0 && sampled.checking_s >= sampled.measuring_s) return;
         check(sampled, (last - back) % ring_.size());
     }
@@ -190,7 +192,7 @@ void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     const double start_s = now_s_();
     const CallBuffers buffers = ring_[index];
     compaction::Verifier& verifier = verifier_for(sampled.comparison);
-    verifier.enqueue(0, buffers.in, sampled.num_items, buffers.out, buffers.num_selected,
+    verifier.enqueue(/*run=*/0, buffers.in, sampled.num_items, buffers.out, buffers.num_selected,
                      compaction::keep_non_zero());
     engine_.synchronise();
     const std::optional<compaction::Verdict> verdict = verifier.poll();
@@ -207,7 +209,7 @@ std::optional<StampedSample> InterleavedSampling::take_stamped_sample(SampledCal
                                                                       std::size_t num_phases) {
     const std::uint64_t calls = std::min<std::uint64_t>(sampled.calls_per_sample, max_stamped_calls);
     const std::size_t untimed = ring_.take();
-    sampled.call(ring_[untimed], nullptr);
+    sampled.call(ring_[untimed], /*recorder=*/nullptr);
     const float call_us = time_span([&] {
                               for (std::uint64_t call = 0; call < calls; ++call) {
                                   const compaction::ScopedRun run{&recorder, call};
@@ -243,7 +245,7 @@ float InterleavedSampling::take_replay_sample(SampledCall& sampled, compaction::
         ring_.poison(0, ring_.size());
         untimed = calls;
     }
-    sampled.call(ring_[untimed], nullptr);
+    sampled.call(ring_[untimed], /*recorder=*/nullptr);
     const float span_us = time_span([&] { replay.enqueue(); });
     sampled.calls_timed += calls;
     return span_us / static_cast<float>(calls);

@@ -81,12 +81,14 @@ void Reporter::report(const Stream& stream) {
         return seconds / static_cast<double>(std::max<std::size_t>(1, settings));
     };
     // Estimate further streams from those before, or from the first one itself.
-    const double each_s = done_before_ > 0 ? divided(elapsed_s, done_before_ + stream.num_settled)
+    const double seconds_per_setting = done_before_ > 0
+                                           ? divided(elapsed_s, done_before_ + stream.num_settled)
                                            : divided(elapsed_s + stream.seconds_left, stream.num_settings);
-    const std::size_t begun = std::min(done_before_ + stream.num_settings, progress_.settings_total);
+    const std::size_t settings_begun = std::min(done_before_ + stream.num_settings, progress_.settings_total);
     progress_.settings_done = done_before_ + stream.num_settled;
     progress_.seconds_left =
-        stream.seconds_left + each_s * static_cast<double>(progress_.settings_total - begun);
+        stream.seconds_left +
+        seconds_per_setting * static_cast<double>(progress_.settings_total - settings_begun);
     progress_.activity = stream.activity;
     hooks_.progress(progress_);
 }
@@ -200,11 +202,11 @@ class GroupRun {
             warming_up_ = false;
             measurement_.interrupted = !sampling.run([&] { report(sampling, ""); });
         }
-        const std::size_t first = measurement_.results.size();
+        const std::size_t first_result = measurement_.results.size();
         add_results(sampling, measurement_);
         results_are_added_ = true;
         if (policy_.phases != PhaseMethod::none)
-            add_phases(sampling, std::span(measurement_.results).subspan(first));
+            add_phases(sampling, std::span(measurement_.results).subspan(first_result));
     }
 
   private:
@@ -233,8 +235,8 @@ class GroupRun {
         for (const Prepared& each : prepared_) sampled_.push_back(call_of(*each.setting, *each.compactor));
     }
 
-    /// Returns the index in sampled_ of the copy that moves exactly the useful bytes. It reads and writes
-    /// every item, so it copies half as many.
+    /// Returns the index in sampled_ of the copy that moves exactly the useful bytes. A copy moves each of
+    /// its bytes twice, so it has half as many.
     std::size_t find_or_add_floor(const compaction::Algorithm& algorithm) {
         const StreamSpec& stream = group_.stream;
         const std::uint64_t bytes =
@@ -265,6 +267,7 @@ class GroupRun {
         return copy_us > 0 ? bytes / copy_us * 1e-3 : 0;
     }
 
+    const SampledCall& copy_of_stream() const { return sampled_.front(); }
     const SampledCall& call_of_setting(std::size_t index) const { return sampled_[first_setting_ + index]; }
 
     /// Whether the setting has samples, or an error that was found during the warm-up.
@@ -287,11 +290,11 @@ class GroupRun {
         result.throttled = count_throttled(sampled, sampling.highest_clock_hz());
         result.calls_timed = sampled.calls_timed;
         result.calls_checked = sampled.calls_checked;
-        result.copy_us = summarise(sampled_[0].samples_us).median;
+        result.copy_us = summarise(copy_of_stream().samples_us).median;
         result.floor_us = summarise(sampled_[prepared.floor_index].samples_us).median;
         result.first_error = sampled.first_error;
         result.settled = !warming_up_ && InterleavedSampling::done(sampled);
-        if (!(result.us.median > 0)) return result;
+        if (!(result.us.median > 0)) return result;  // the speeds divide by it
         const double bytes = static_cast<double>(useful_bytes(prepared.setting->algorithm->operation,
                                                               stream.num_items, num_kept_, stream.item_size));
         result.useful_gb_s = bytes / result.us.median * 1e-3;
@@ -309,7 +312,7 @@ class GroupRun {
         }
         const bool lacks_copy =
             measurement.copies.empty() || measurement.copies.back().stream != group_.stream;
-        if (!sampled_[0].samples_us.empty() && lacks_copy)
+        if (!copy_of_stream().samples_us.empty() && lacks_copy)
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
@@ -349,7 +352,7 @@ class GroupRun {
     }
 
     CopyResult copy_result(double highest_hz) const {
-        const SampledCall& copy = sampled_[0];
+        const SampledCall& copy = copy_of_stream();
         CopyResult result{.stream = group_.stream,
                           .us = summarise(copy.samples_us),
                           .median_interval_us = median_interval(copy.samples_us),

@@ -123,14 +123,14 @@ double autocorrelation_time(std::span<const double> series) {
     if (series.empty()) return 1;
     const double n = static_cast<double>(series.size());
     const double mean = std::accumulate(series.begin(), series.end(), 0.0) / n;
-    const double variance = autocovariance(series, mean, 0);
+    const double variance = autocovariance(series, mean, /*lag=*/0);
     if (!(variance > 0)) return 1;
     // The running time of the sum below grows with the square of the length. The means of batches have the
     // same mean with the same error, so they replace a long series.
     constexpr std::size_t max_batches = 1000;
     const std::size_t batch_size = (series.size() + max_batches - 1) / max_batches;
     const std::vector<double> batches = batch_means(series, batch_size);
-    double sum = -autocovariance(batches, mean, 0);
+    double sum = -autocovariance(batches, mean, /*lag=*/0);
     std::size_t lags = 0;
     for (; lags + 1 < batches.size(); lags += 2) {
         const double pair_sum = autocovariance(batches, mean, lags) + autocovariance(batches, mean, lags + 1);
@@ -155,7 +155,7 @@ Interval median_interval(std::span<const float> series) {
         static_cast<std::size_t>(std::floor(static_cast<double>(n) / autocorrelation_time(sides)));
     // Narrow the interval while the median lies outside in at most 5 % of cases.
     constexpr double max_miss_rate = 0.05;
-    std::size_t inward = 0;
+    std::size_t inward = 0;  // samples left out at each end
     double miss_rate = 2 * chance_of(0, num_independent);
     while (2 * (inward + 2) <= num_independent) {
         const double next = miss_rate + 2 * chance_of(inward + 1, num_independent);

@@ -52,9 +52,10 @@ bool enough(const Policy& policy, std::span<const float> samples_us, double samp
     if (samples_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
-    // Finding the interval takes time, and one sample more changes that of many samples little.
-    const std::size_t step = std::bit_floor(std::max<std::size_t>(1, samples_us.size() / 32));
-    if (samples_us.size() % step != 0) return false;
+    // Finding the interval takes time, and one more sample hardly changes that of many: check it after every
+    // few samples only.
+    const std::size_t samples_per_check = std::bit_floor(std::max<std::size_t>(1, samples_us.size() / 32));
+    if (samples_us.size() % samples_per_check != 0) return false;
     const Interval interval = median_interval(samples_us);
     const double median = summarise(samples_us).median;
     return interval.trusted() && interval.high - interval.low <= 2 * policy.noise * median;
@@ -66,9 +67,10 @@ double seconds_left(const Policy& policy, std::span<const float> samples_us, dou
     const Interval interval = median_interval(samples_us);
     const double wanted_width = 2 * policy.noise * summarise(samples_us).median;
     if (!interval.trusted() || !(wanted_width > 0) || !(sampled_s > 0)) return limit_s;
-    const double excess = (interval.high - interval.low) / wanted_width;
-    const double needed = std::max(excess * excess, policy.min_time_s / sampled_s);
-    return std::clamp(spent_s * (needed - 1), 0.0, limit_s);
+    const double width_ratio = (interval.high - interval.low) / wanted_width;
+    // The time needed in all, as a multiple of the time so far.
+    const double needed_ratio = std::max(width_ratio * width_ratio, policy.min_time_s / sampled_s);
+    return std::clamp(spent_s * (needed_ratio - 1), 0.0, limit_s);
 }
 
 }  // namespace experiments

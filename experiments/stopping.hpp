@@ -53,7 +53,7 @@ class WarmUp {
     bool is_steady(std::span<const Timed> samples, double now_s) const;
 
     Policy policy_;
-    double started_s_ = -1;
+    double started_s_ = -1;  ///< time of the first sample; negative before it
     std::vector<std::vector<Timed>> samples_;
 };
 

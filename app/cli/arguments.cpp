@@ -25,8 +25,9 @@ fs::path identity_of(const fs::path& file) {
     return error ? file : full;
 }
 
-/// Refuses a flag's value, as in `--quick=maybe`. CLI11 gives a flag without a value the text "true".
-std::string no_value(const std::string& text) {
+/// Why a flag's value is refused, as in `--quick=maybe`; empty if it has none. CLI11 gives a flag without a
+/// value the text "true".
+std::string problem_of_flag_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
@@ -184,12 +185,14 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, doub
 
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     const auto is_flag = [](const CLI::Option* option) { return option->get_items_expected_max() == 0; };
-    for (CLI::Option* const option : app.get_options(is_flag)) option->check(CLI::Validator(no_value, ""));
+    for (CLI::Option* const option : app.get_options(is_flag))
+        option->check(CLI::Validator(problem_of_flag_value, ""));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::ostringstream out;
-        if (app.exit(error, out, out) == 0) {
+        const bool asks_for_text = app.exit(error, out, out) == 0;  // --help, --version
+        if (asks_for_text) {
             experiments::format::TerminalText text;
             text.add_lines(out.str());
             experiments::format::print(text);

@@ -57,7 +57,7 @@ std::optional<experiments::Baseline> prepare_comparison(BenchArguments& argument
                 " needs several: processes of one program differ. Give --against the program itself, or a "
                 "file that its 'bench --processes 6 --csv' wrote.");
     }
-    arguments.num_processes = 0;
+    arguments.num_processes = 0;  // measures in this process, as the file was measured in one
     return recorded;
 }
 
@@ -186,7 +186,7 @@ int run_bench(int argc, char** argv) {
     const auto recorded = prepare_comparison(arguments);
     if (recorded && !interrupted()) require_common_settings(*recorded, arguments, expansion);
     if (interrupted()) {
-        notify_of_bench(interruption(0));
+        notify_of_bench(interruption(/*num_results=*/0));
         return interrupt_exit_code();
     }
     if (!arguments.quiet) announce(expansion, arguments.policy);

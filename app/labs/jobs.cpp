@@ -116,10 +116,10 @@ std::string bench_command(const Job& job) {
                 experiments::option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
     }
     std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
-                          lengths.text() + patterns.text("random") + picture + keep_fractions.text() +
-                          item_bytes.text("4");
-    for (const FlagValues& option : options) command += option.text("automatic");
-    return command + caches.text("cold") + seeds.text("1");
+                          lengths.text() + patterns.text(/*bench_default=*/"random") + picture +
+                          keep_fractions.text() + item_bytes.text(/*bench_default=*/"4");
+    for (const FlagValues& option : options) command += option.text(/*bench_default=*/"automatic");
+    return command + caches.text(/*bench_default=*/"cold") + seeds.text(/*bench_default=*/"1");
 }
 
 }  // namespace warpsieve::labs

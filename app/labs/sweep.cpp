@@ -321,7 +321,7 @@ plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepMetric metr
     }
     for (const experiments::CopyResult& copy : report.measurement->copies) {
         if (copy.us.n == 0 || !(copy.us.median > 0)) continue;
-        const Setting as_setting{nullptr, {}, copy.stream};
+        const Setting as_setting{/*algorithm=*/nullptr, /*options=*/{}, copy.stream};
         const double y = metric == SweepMetric::time
                              ? copy.us.median
                              : static_cast<double>(copy.stream.num_items) / copy.us.median * 1e6;

@@ -52,7 +52,7 @@ std::string gibibytes(std::uint64_t bytes) {
                                               " are free. Choose a shorter stream or close other programs.");
 }
 
-std::string processor() {
+std::string processor_text() {
     const std::string name = platform::processor_name();
     return name.empty() ? "unknown processor" : name;
 }
@@ -97,7 +97,7 @@ class ReportedClock final : public ClockProbe {
 }  // namespace
 
 CpuEngine::CpuEngine()
-    : device_{.name = processor(),
+    : device_{.name = processor_text(),
               .driver = simd_description(),
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
               .memory_bytes = platform::total_memory_bytes(),
@@ -163,7 +163,7 @@ std::unique_ptr<ClockProbe> CpuEngine::make_clock_probe() {
 }
 
 EngineStatus status() {
-    return {EngineId::cpu, "CPU", true, ""};
+    return {EngineId::cpu, "CPU", /*available=*/true, /*reason=*/""};
 }
 
 std::unique_ptr<Engine> open() {

@@ -47,7 +47,7 @@ std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* 
                                     Predicate keep, ItemT* out, unsigned vectors_per_step,
                                     const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const LoopParameters parameters{vectors_per_step, caches.need_prefetch(bytes, 1)};
+    const LoopParameters parameters{vectors_per_step, caches.need_prefetch(bytes, /*threads=*/1)};
     if (!caches.shared_cache_is_exceeded_by(bytes, bytes))
         return kernels.compact(in, num_items, keep, out, parameters);
     const std::uint64_t kept = kernels.stream_selected(in, num_items, keep, out, parameters);

@@ -34,8 +34,8 @@ class RereadSequences {
           stream_(stream),
           first_read_parameters_{vectors_per_step,
                                  caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          second_read_parameters_{vectors_per_step,
-                                  caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
+          second_read_parameters_{
+              vectors_per_step, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), /*threads=*/1)},
           look_back_(look_back) {}
 
     /// Compacts one sequence after another until none is left, and returns how many items they keep. Call

@@ -191,6 +191,7 @@ template <typename ItemT>
 std::uint64_t stream_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                               LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
+        // A vector holds one item, so a step may take as many vectors as items fit the slack.
         return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
                                                                    parameters.prefetches);
     }

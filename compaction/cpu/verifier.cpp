@@ -193,7 +193,7 @@ class ChunkVerifier final : public Verifier {
             case Comparison::count:
                 break;
         }
-        if (first.index < verdict.expected_count) {
+        if (first.index != none) {
             note_difference(verdict, first, stream.out[first.index]);
         }
         return verdict;
