@@ -52,6 +52,13 @@ Value words_at(std::span<const std::byte> bytes, std::uint32_t address, std::uin
     return words;
 }
 
+/// The lane that the shuffle gives to `lane`. `operand`: the distance, the mask of bits, or the lane.
+std::uint32_t source_of_shuffle(std::string_view call, std::uint32_t lane, std::uint32_t operand) {
+    if (call == "__shfl_up_sync") return lane < operand ? lane : lane - operand;
+    if (call == "__shfl_down_sync") return lane + operand > 31 ? lane : lane + operand;
+    return call == "__shfl_xor_sync" ? lane ^ operand : operand % 32;
+}
+
 }  // namespace
 
 std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
@@ -145,6 +152,31 @@ std::vector<MemoryRow> accessed_rows(const Events& events, const State& state,
         added.accessed = words;
     }
     return rows;
+}
+
+std::optional<Shuffle> shuffle_of(const Events& events, std::span<const std::uint32_t> step,
+                                  std::uint32_t warp) {
+    Shuffle shuffle;
+    for (const std::uint32_t index : step) {
+        const Event& event = events.events[index];
+        const LaneSite& site = events.site_of(event);
+        if (!site.name.starts_with("__shfl") || events.warp_of(event) != warp) continue;
+        if (site.kind == LaneStepKind::collective) {
+            const auto operand = static_cast<std::uint32_t>(events.numbers[event.first_number + 1]);
+            shuffle.passed.of_lane[event.lane()] = events.numbers[event.first_number];
+            shuffle.passed.known |= 1U << event.lane();
+            shuffle.source_lane[event.lane()] = source_of_shuffle(site.name, event.lane(), operand);
+        } else if (site.kind == LaneStepKind::collective_results) {
+            const std::uint32_t name = events.site_names[event.site];
+            shuffle.name = name == none ? "gets" : events.names[name];
+            shuffle.results.known = event.mask;
+            std::size_t result = event.first_number;
+            for (std::uint32_t lane = 0; lane < 32; ++lane)
+                if ((event.mask >> lane & 1) != 0) shuffle.results.of_lane[lane] = events.numbers[result++];
+        }
+    }
+    if (shuffle.passed.known == 0 || shuffle.passed.known != shuffle.results.known) return {};
+    return shuffle;
 }
 
 Value words_of_banks(std::span<const MemoryRow> rows) {

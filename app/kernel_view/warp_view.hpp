@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,6 +63,18 @@ std::vector<MemoryRow> accessed_rows(const Events& events, const State& state,
 
 /// How many words each bank of shared memory serves in the rows: `known` in all lanes.
 Value words_of_banks(std::span<const MemoryRow> rows);
+
+/// A shuffle: the value that each lane passes, and what each lane gets from which.
+struct Shuffle {
+    std::string name;  ///< of what the lanes get
+    Value passed;
+    Value results;
+    std::array<std::uint32_t, 32> source_lane{};  ///< of the lanes that have a result
+};
+/// The shuffle of the warp that the step completes. Empty if the step completes none, or if some lanes
+/// arrived in other steps.
+std::optional<Shuffle> shuffle_of(const Events& events, std::span<const std::uint32_t> step,
+                                  std::uint32_t warp);
 
 /// What an event looks like in the timeline.
 enum class Mark : std::uint8_t { nothing, other, collective, read, write, barrier };

@@ -45,6 +45,7 @@ constexpr float dot_group_gap = 2;  // after every eighth dot
 constexpr float timeline_row = 7;
 constexpr float timeline_column = 2;
 constexpr float value_names_width = 150;
+constexpr float shuffle_arrows_height = 18;
 
 constexpr double steps_per_second = 8;
 
@@ -142,6 +143,7 @@ class KernelPanel : public ViewPanel {
         kernel_view::WarpView warp;
         std::vector<LineDots> dots;
         std::vector<kernel_view::MemoryRow> memory;
+        std::optional<kernel_view::Shuffle> shuffle;
         std::optional<std::size_t> last_store;  ///< the last step that stored what this one loads
         std::string sentence;
         std::string place;
@@ -196,6 +198,7 @@ class KernelPanel : public ViewPanel {
                         const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
                         ImVec2 low, ImVec2 high) const;
     float draw_memory(Ui& ui, const Rect& box) const;
+    float draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const;
     void draw_lower(Ui& ui, const Rect& box);
 
     Subject subject_;
@@ -439,7 +442,7 @@ void KernelPanel::show_step(Ui& ui) {
     const kernel_view::Events& events = replay_->events();
     const kernel_view::State& state = replay_->at(order(ui), step);
     const std::span<const std::uint32_t> step_events = replay_->steps(order(ui))[step];
-    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}, {}, {}};
+    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}, {}, {}, {}};
     shown.sentence = replay_->sentence(order(ui), step).text();
     if (state.launch != kernel_view::none) {
         const std::uint32_t warps_per_block = events.warps_per_block(state.launch);
@@ -449,6 +452,7 @@ void KernelPanel::show_step(Ui& ui) {
             kernel_view::warp_view(events, step_events, std::min(warp, events.num_warps(state.launch) - 1));
         shown.dots = kernel_view::line_dots(events, state, shown.warp);
         shown.memory = kernel_view::accessed_rows(events, state, step_events);
+        shown.shuffle = kernel_view::shuffle_of(events, step_events, shown.warp.warp);
         for (const std::uint32_t store : kernel_view::observed_stores(events, state, step_events))
             shown.last_store = std::max(shown.last_store.value_or(0),
                                         kernel_view::step_with(replay_->steps(shown.order), store));
@@ -903,6 +907,32 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     return y + ui.px(2);
 }
 
+/// What the lanes pass, what they get, and an arrow between where it comes from another lane. Returns the
+/// bottom, or the top if there is no room.
+float KernelPanel::draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const {
+    const float row_height = ui.fonts().figures->FontSize + ui.px(3);
+    if (box.height() < 2 * row_height + ui.px(shuffle_arrows_height)) return box.low.y;
+    const float above = draw_grid_row(ui, "shuffle", "passes", shuffle.passed, 0, 32, box.low, box.high);
+    const float below = above + ui.px(shuffle_arrows_height);
+    const float bottom = draw_grid_row(ui, "shuffle", shuffle.name, shuffle.results, shuffle.results.known,
+                                       32, {box.low.x, below}, box.high);
+    const float left = box.low.x + ui.px(value_names_width);
+    const float column = (box.high.x - left) / 32;
+    const ImU32 colour = style_of_mark(ui.palette(), Mark::collective).colour;
+    const float head = ui.px(3);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::uint32_t source = shuffle.source_lane[lane];
+        if ((shuffle.results.known >> lane & 1) == 0 || source == lane) continue;
+        const ImVec2 from{left + (static_cast<float>(source) + 0.5F) * column, above - ui.px(1)};
+        const ImVec2 to{left + (static_cast<float>(lane) + 0.5F) * column, below - ui.px(1)};
+        const float bend = (to.y - from.y) / 2;
+        list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, colour, ui.px(1.3F));
+        list.AddTriangleFilled({to.x - head, to.y - head}, {to.x + head, to.y - head}, to, colour);
+    }
+    return bottom;
+}
+
 /// The values of the warp, by name. Valid until the step changes.
 std::span<const kernel_view::Value> KernelPanel::values_of_warp() const {
     const std::size_t names = replay_->events().names.size();
@@ -942,14 +972,18 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     const std::vector<std::uint32_t> names = names_with_value();
     const ImFont* const small = ui.fonts().small;
     if (box.height() < small->FontSize || box.width() < ui.px(400)) return;
+    const std::optional<kernel_view::Shuffle>& shuffle = shown_->shuffle;
+    const char* heading =
+        "Values of the lanes of this warp, the latest first; underlined: set by this step; click: "
+        "stays at the top";
+    if (names.empty()) heading = "This warp has no named value yet.";
+    if (shuffle) heading = "A shuffle: what each lane passes, and from which lane each one gets its value";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
-                     plots::elided(small,
-                                   names.empty() ? "This warp has no named value yet."
-                                                 : "Values of the lanes of this warp, the latest first; "
-                                                   "underlined: set by this step; click: stays at the top",
-                                   box.width()));
+                     plots::elided(small, heading, box.width()));
     float y = box.low.y + small->FontSize + ui.px(2);
+    if (shuffle) y = draw_shuffle(ui, *shuffle, {{box.low.x, y}, box.high});
     for (const std::uint32_t name : names) {
+        if (shuffle && replay_->events().names[name] == shuffle->name) continue;
         const std::uint32_t set = values[name].set_at == shown_->step ? values[name].set : 0;
         const auto draw_row_of = [&](std::uint32_t lanes) {
             return draw_grid_row(ui, "value", replay_->events().names[name], values[name], set, lanes,

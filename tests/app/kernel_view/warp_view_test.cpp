@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -162,6 +163,28 @@ TEST_P(WarpViewTest, RowsOfMemoryHoldWhatLanesLoadAndStore) {
     if (std::string(GetParam()) == "simulated_sequence_wise") {
         EXPECT_GT(conflicts, 0U);
     }
+}
+
+TEST_P(WarpViewTest, ALaneOfAShuffleGetsWhatItsSourcePasses) {
+    const Events& events = replay_.events();
+    const Steps& steps = replay_.steps(Order::warps);
+    std::size_t shuffles = 0, from_others = 0;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        const std::uint32_t warp = events.warp_of(events.events[steps[step][0]]);
+        const std::optional<Shuffle> shuffle = shuffle_of(events, steps[step], warp);
+        EXPECT_FALSE(shuffle_of(events, steps[step], warp + 1));
+        if (!shuffle) continue;
+        ++shuffles;
+        EXPECT_FALSE(shuffle->name.empty());
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            if ((shuffle->results.known >> lane & 1) == 0) continue;
+            const std::uint32_t source = shuffle->source_lane[lane];
+            EXPECT_EQ(shuffle->results.of_lane[lane], shuffle->passed.of_lane[source]) << step << " " << lane;
+            from_others += source != lane;
+        }
+    }
+    EXPECT_GT(shuffles, 5U);
+    EXPECT_GT(from_others, 100U);
 }
 
 TEST_P(WarpViewTest, BarriersAndEventsAreFoundAgain) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -183,6 +184,31 @@ TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
         }
     }
     EXPECT_GT(seen, 5U);
+}
+
+TEST_F(KernelViewTest, DrawsAnArrowForEachLaneThatGetsTheValueOfAnother) {
+    const kernel_view::Events& events = replay_->events();
+    std::optional<kernel_view::Shuffle> shuffle;
+    for (std::size_t at = 0; !shuffle && at < steps().size(); ++at) {
+        step() = static_cast<std::uint32_t>(at);
+        shuffle = kernel_view::shuffle_of(events, steps()[at], events.warp_of(events.events[steps()[at][0]]));
+    }
+    ASSERT_TRUE(shuffle);
+    frame();
+    frame();
+    const auto [low, high] = corners("kernel: shuffle " + shuffle->name);
+    const std::string numbers = drawn::text_within(low, high);
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        if ((shuffle->results.known >> lane & 1) != 0) {
+            EXPECT_NE(numbers.find(std::to_string(shuffle->results.of_lane[lane])), std::string::npos);
+        }
+    EXPECT_FALSE(has_control("kernel: value " + shuffle->name));
+    const float above = corners("kernel: shuffle passes").second.y;
+    const ImU32 colour = plots::style_of(compaction::PhaseRole::fused).colour;
+    EXPECT_GT(rectangles(colour, {low.x, above}, {high.x, low.y}), 0U);
+    ++step();
+    frame();
+    EXPECT_FALSE(has_control("kernel: shuffle passes"));
 }
 
 TEST_F(KernelViewTest, FollowsAnItemFromTheInputToTheOutput) {
