@@ -106,8 +106,8 @@ class AccessReplay : public MemoryReplay {
     std::shared_ptr<const AccessTrace> trace_;
     Playback playback_;
     std::uint32_t output_buffer_;  ///< index in the trace's buffers
-    std::vector<std::optional<std::uint32_t>>
-        rows_;  ///< [buffers of the trace] ReplayMark::row; nullopt: not shown
+    /// [buffers of the trace] ReplayMark::row; nullopt: not shown
+    std::vector<std::optional<std::uint32_t>> rows_;
     std::vector<std::uint32_t> shown_buffers_;  ///< [buffers()] index in the trace's buffers
     std::vector<std::uint64_t> index_of_slot_;
     std::vector<std::uint64_t> slot_of_index_;
@@ -142,7 +142,11 @@ void AccessReplay::describe_phases() {
     for (const compaction::TracedLaunch& launch : trace_->launches) {
         const auto begin = static_cast<double>(launch.begin_step);
         const auto end = static_cast<double>(launch.end_step);
-        launches_.push_back({launch.kernel, launch.phase.value_or(0), begin, end, 0});
+        launches_.push_back({.kernel = launch.kernel,
+                             .phase = launch.phase.value_or(0),
+                             .begin = begin,
+                             .end = end,
+                             .hop = 0});
         if (!launch.phase || *launch.phase >= phases_.size()) continue;
         ReplayPhase& phase = phases_[*launch.phase];
         phase.begin = std::min(phase.begin, begin);
@@ -170,7 +174,11 @@ void AccessReplay::describe_buffers() {
         shown_buffers_.push_back(i);
         const bool one_per_part = parts_.known() && parts_.num_parts > 1 && words >= parts_.num_parts &&
                                   words <= parts_.num_parts + 1;
-        buffers_.push_back({buffer.role, buffer.name, words, one_per_part, false});
+        buffers_.push_back({.role = buffer.role,
+                            .name = buffer.name,
+                            .num_words = words,
+                            .one_per_part = one_per_part,
+                            .is_derived = false});
         ReplayWords cells;
         cells.word_bits = cell_bits_for(words);
         cells.words.resize(num_cells(words, cells.word_bits));
@@ -246,7 +254,12 @@ void AccessReplay::read_accesses() {
             if (is_load(access.kind)) reads[*phase].insert(access.buffer);
             if (stores(access.kind)) writes[*phase].insert(access.buffer);
         }
-        if (is_scanned(buffer.role)) stores(access.kind) ? hops.store(access) : hops.load(access);
+        if (is_scanned(buffer.role)) {
+            if (stores(access.kind))
+                hops.store(access);
+            else
+                hops.load(access);
+        }
         if (buffer.role == BufferRole::status) add_look_backs(access, own_words);
     }
     for (; launch < launches_.size(); ++launch) launches_[launch].hop = hops.finish_launch();
@@ -340,7 +353,7 @@ void AccessReplay::update_input() {
     const double phase_begin = state_.phase ? phases_[*state_.phase].begin : duration_;
     state_.num_loaded = 0;
     state_.part_loaded.assign(part_kept_.size(), 0);
-    for (InputCell& cell : state_.input) cell = {cell.kept, never, 0, 0};
+    for (InputCell& cell : state_.input) cell = {.kept = cell.kept};
     std::uint64_t part = 0;
     for (std::uint64_t slot = 0; slot < num_items_; ++slot) {
         if (input.loaded_at[slot] == 0) continue;
@@ -407,6 +420,7 @@ void AccessReplay::update_flights() {
     const auto now = static_cast<float>(state_.time);
     const auto oldest_end = static_cast<float>(state_.time - linger());
     std::vector<float> num_lifted(state_.input.size());
+    // A flight that has begun by now ends at most `longest_flight_` later.
     for (auto flight = std::ranges::upper_bound(flights_, oldest_end, {}, &Flight::end);
          flight != flights_.end() && flight->end <= now + longest_flight_; ++flight) {
         if (flight->begin > now) continue;

@@ -13,10 +13,10 @@ namespace warpsieve::trace {
 /// A buffer of a trace at one step.
 struct BufferState {
     std::vector<std::byte> contents;  ///< [num_elements * element_bytes]
-    std::vector<std::uint32_t>
-        loaded_at;  ///< [num_elements] 1 + the step of the last load or atomic; 0: none
-    std::vector<std::uint32_t>
-        stored_at;  ///< [num_elements] 1 + the step of the last store or atomic; 0: none
+    /// [num_elements] 1 + the step of the last load or atomic; 0: none
+    std::vector<std::uint32_t> loaded_at;
+    /// [num_elements] 1 + the step of the last store or atomic; 0: none
+    std::vector<std::uint32_t> stored_at;
 
     /// The first 8 bytes of an element.
     std::uint64_t value(std::uint64_t element) const;

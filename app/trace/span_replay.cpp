@@ -19,8 +19,8 @@ using compaction::WorkSpan;
 /// With more parts, neighbouring ones share a mark.
 constexpr std::uint64_t max_marked_parts = 8192;
 
-/// Without recorded waits, a part's loads are drawn up to `loads_end` of its interval and its stores from
-/// `stores_begin` on.
+/// Fractions of a part's interval: without recorded waits, its loads are drawn until `loads_end` and its
+/// stores from `stores_begin` on.
 struct AssumedTimes {
     double loads_end;
     double stores_begin;
@@ -38,7 +38,7 @@ struct Interval {
     float at(double fraction) const { return begin + static_cast<float>(fraction) * (end - begin); }
 };
 
-bool has_come(float time, float now) {
+bool has_happened(float time, float now) {
     return time != never && time <= now;
 }
 
@@ -128,10 +128,10 @@ std::optional<std::uint64_t> sum_of_counts(const TracedRun& run) {
         return launch.parts && launch.parts->counts_selected;
     });
     if (counting == run.launches.end()) return std::nullopt;
+    const auto counting_launch = static_cast<std::uint32_t>(counting - run.launches.begin());
     std::uint64_t sum = 0;
     for (const WorkSpan& span : run.spans)
-        if (span.launch == static_cast<std::uint32_t>(counting - run.launches.begin()))
-            sum += span.num_selected;
+        if (span.launch == counting_launch) sum += span.num_selected;
     return sum;
 }
 
@@ -203,6 +203,7 @@ TracedRun shifted_by(float us, TracedRun run) {
             if (wait.posted_us) *wait.posted_us -= us;
             if (wait.summed_us) *wait.summed_us -= us;
         }
+    // The first phase now begins with the first block.
     run.timing.phase_us[0] -= us;
     run.end_us -= us;
     return run;
@@ -259,8 +260,11 @@ void SpanReplay::describe_phases() {
             whole.end = std::max(whole.end, span.end_us);
         }
         if (whole.known())
-            launches_.push_back({"", shifted_run_.launches[i].phase, static_cast<double>(whole.begin),
-                                 static_cast<double>(whole.end), 0});
+            launches_.push_back({.kernel = "",
+                                 .phase = shifted_run_.launches[i].phase,
+                                 .begin = static_cast<double>(whole.begin),
+                                 .end = static_cast<double>(whole.end),
+                                 .hop = 0});
     }
 }
 
@@ -281,10 +285,11 @@ void SpanReplay::add_launch(std::uint32_t launch) {
 
 void SpanReplay::time_input_cells(const PartTimes& times, const Partition& partition) {
     for (std::uint64_t cell = 0; cell < cell_times_.size(); ++cell) {
-        const std::uint64_t item = std::min((cell << cell_bits_) + items_in_cell(cell) / 2, num_items_ - 1);
-        const std::uint64_t part = partition.part_of(item);
+        const std::uint64_t middle_item =
+            std::min((cell << cell_bits_) + items_in_cell(cell) / 2, num_items_ - 1);
+        const std::uint64_t part = partition.part_of(middle_item);
         if (part >= times.loads.size() || !times.loads[part].known()) continue;
-        const double within = static_cast<double>(item - partition.begin(part)) /
+        const double within = static_cast<double>(middle_item - partition.begin(part)) /
                               static_cast<double>(std::max<std::uint64_t>(partition.size(part), 1));
         cell_times_[cell].loads.push_back({times.loads[part].at(within), times.phase});
     }
@@ -321,6 +326,8 @@ void SpanReplay::find_output_order(const LaunchTrace& launch) {
     std::ranges::sort(parts_in_output_order_, {}, [this](std::uint64_t part) { return part_offset_[part]; });
 }
 
+/// An algorithm that is not stable stores the items of a part in an unknown order: the middle of the part in
+/// the output and its begin in the input then stand for all of them.
 void SpanReplay::time_output_cells(const PartTimes& times, const Partition& partition) {
     if (part_offset_.empty()) return;
     std::uint64_t part = 0, rank = 0;
@@ -351,8 +358,8 @@ void SpanReplay::time_output_cells(const PartTimes& times, const Partition& part
 /// Adds the buffers with the counts of parts and, after a look-back, with their offsets.
 void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
     const PhaseRole role = phases_[times.phase].role;
-    const bool posts = launch.parts->waits;
-    if (role != PhaseRole::count && !posts) return;
+    const bool posts_counts = launch.parts->waits;
+    if (role != PhaseRole::count && !posts_counts) return;
     std::vector<float> values(part_kept_.begin(), part_kept_.end());
     std::vector<float> stored(values.size(), never), summed(values.size(), never);
     for (std::uint64_t part = 0; part < values.size(); ++part) {
@@ -361,11 +368,10 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
         stored[part] = launch.waits[part].posted_us.value_or(never);
         summed[part] = launch.waits[part].summed_us.value_or(never);
     }
-    const bool counted = launch.parts->counts_selected;
-    add_buffer(posts ? BufferRole::status : BufferRole::counts, posts ? "status" : "counts", !counted,
-               times.phase, values, stored);
+    add_buffer(posts_counts ? BufferRole::status : BufferRole::counts, posts_counts ? "status" : "counts",
+               /*is_derived=*/!launch.parts->counts_selected, times.phase, values, stored);
     add_word_marks(times.phase, stored);
-    if (!posts || part_offset_.empty()) return;
+    if (!posts_counts || part_offset_.empty()) return;
     const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
     add_buffer(BufferRole::offsets, "offsets", /*is_derived=*/true, times.phase, offsets, summed);
     add_word_marks(times.phase, summed);
@@ -381,7 +387,7 @@ void SpanReplay::add_word_marks(std::uint8_t phase, const std::vector<float>& st
         if (stored_at[word] == never) continue;
         marks_.push_back({time, time, row, static_cast<float>(word) / num_words,
                           static_cast<float>(std::min(word + words_per_mark, stored_at.size())) / num_words,
-                          phase, true});
+                          phase, /*stores=*/true});
     }
 }
 
@@ -399,7 +405,11 @@ void SpanReplay::add_prefixes() {
 
 void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
                             const std::vector<float>& values, const std::vector<float>& stored_at) {
-    buffers_.push_back({role, name, values.size(), true, is_derived});
+    buffers_.push_back({.role = role,
+                        .name = name,
+                        .num_words = values.size(),
+                        .one_per_part = true,
+                        .is_derived = is_derived});
     ReplayWords words;
     words.word_bits = cell_bits_for(values.size());
     words.words.resize(num_cells(values.size(), words.word_bits));
@@ -426,14 +436,14 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         if (!loads.known() || partition.begin(part) == partition.end(last)) continue;
         marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), input_row,
                           fraction(partition.begin(part)), fraction(partition.end(last)), times.phase,
-                          false});
+                          /*stores=*/false});
         if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
             continue;
         const Interval stores{times.stores[part].begin, times.stores[last].end};
         const std::uint64_t first_index = offset_of(part), end_index = offset_of(last) + part_kept_[last];
         if (first_index == end_index) continue;
         marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), output_row,
-                          fraction(first_index), fraction(end_index), times.phase, true});
+                          fraction(first_index), fraction(end_index), times.phase, /*stores=*/true});
     }
 }
 
@@ -467,7 +477,7 @@ void SpanReplay::seek(double time) {
     for (std::size_t buffer = 0; buffer < final_buffers_.size(); ++buffer)
         for (std::size_t i = 0; i < final_buffers_[buffer].size(); ++i) {
             const ReplayWord& word = final_buffers_[buffer][i];
-            state_.buffers[buffer].words[i] = has_come(word.stored_at, now) ? word : ReplayWord{};
+            state_.buffers[buffer].words[i] = has_happened(word.stored_at, now) ? word : ReplayWord{};
         }
 }
 
@@ -496,7 +506,7 @@ void SpanReplay::update_input(float now) {
                     cell.kept * static_cast<float>(items_in_cell(i));
         }
         if (times.output_index && times.stored != never && times.stored > oldest_end &&
-            !times.loads.empty() && has_come(times.loads.back().time, now))
+            !times.loads.empty() && has_happened(times.loads.back().time, now))
             state_.flights.push_back(
                 {times.first_kept_slot, *times.output_index, times.loads.back().time, times.stored});
     }
@@ -509,7 +519,7 @@ void SpanReplay::update_output(float now) {
     for (std::size_t i = 0; i < final_output_.size(); ++i) {
         OutputCell& cell = state_.output[i];
         cell = {};
-        if (!has_come(first_stored_[i], now)) continue;
+        if (!has_happened(first_stored_[i], now)) continue;
         cell = final_output_[i];
         if (cell.stored_at <= now) continue;
         cell.filled *= (now - first_stored_[i]) / (cell.stored_at - first_stored_[i]);
@@ -518,7 +528,7 @@ void SpanReplay::update_output(float now) {
     state_.num_stored = 0;
     for (std::uint64_t part = 0; part < part_stores_.size(); ++part) {
         const Interval& stores = part_stores_[part];
-        if (!has_come(stores.begin, now)) continue;
+        if (!has_happened(stores.begin, now)) continue;
         const double fraction_stored =
             stores.end > now ? static_cast<double>((now - stores.begin) / (stores.end - stores.begin)) : 1;
         state_.num_stored +=

@@ -18,6 +18,11 @@ namespace {
 
 using compaction::WorkSpan;
 
+std::string json_string(const std::string& text) {
+    return nlohmann::json(text).dump(/*indent=*/-1, /*indent_char=*/' ', /*ensure_ascii=*/true,
+                                     nlohmann::json::error_handler_t::replace);
+}
+
 /// Writes events straight to text: a run has up to 2^17 spans, and a JSON document of them would be large.
 class Events {
   public:
@@ -26,7 +31,7 @@ class Events {
     /// Names a process or a thread; `kind` is "process_name" or "thread_name".
     void name(const char* kind, std::size_t pid, std::size_t tid, const std::string& name) {
         event(R"({"name":"%s","ph":"M","pid":%zu,"tid":%zu,"args":{"name":)", kind, pid, tid);
-        text_ += nlohmann::json(name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "}}";
+        text_ += json_string(name) + "}}";
     }
     void label(std::size_t pid, const std::string& label) {
         event(R"({"name":"process_labels","ph":"M","pid":%zu,"tid":0,"args":{"labels":"%s"}})", pid,
@@ -87,8 +92,7 @@ class Events {
 /// A JSON string, cut to a length for which the buffer of an event has room.
 std::string quoted(const std::string& name) {
     constexpr std::size_t max_length = 80;
-    return nlohmann::json(name.substr(0, max_length))
-        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return json_string(name.substr(0, max_length));
 }
 
 /// The arguments of a span that its launch knows: its parts, waits and appends.

@@ -87,7 +87,7 @@ void sort_into_rows(TracedRun& run) {
     }
 }
 
-/// Gives each span the first track that is free when it begins.
+/// Gives each span the first track that is free when it begins. Spans that find none share the last track.
 void assign_tracks(TracedRun& run) {
     run.tracks.assign(run.spans.size(), 0);
     std::array<float, 64> free_from{};
@@ -122,6 +122,7 @@ void find_busy_steps(TracedRun& run) {
     int busy = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
         busy += changes[i].by;
+        // Changes at the same time make one step.
         if (i + 1 < changes.size() && changes[i + 1].time_us == changes[i].time_us) continue;
         run.busy.push_back({changes[i].time_us, static_cast<std::uint32_t>(busy)});
     }
@@ -220,8 +221,14 @@ void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window,
         if (bin.num_spans == 0) continue;
         const float begin = window.begin_us + bin_us * static_cast<float>(i);
         const auto longest_phase = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
-        bars.push_back({begin, begin + bin_us, processor, bin.first_span, bin.num_spans,
-                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(longest_phase)});
+        bars.push_back({.begin_us = begin,
+                        .end_us = begin + bin_us,
+                        .processor = processor,
+                        .first_span = bin.first_span,
+                        .num_spans = bin.num_spans,
+                        .busy_share = std::min(1.0F, bin.busy_us / bin_us),
+                        .track = 0,
+                        .phase = static_cast<std::uint8_t>(longest_phase)});
     }
 }
 
@@ -328,8 +335,14 @@ bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t max_bars,
         for (std::size_t i = first; i < last; ++i) {
             const WorkSpan& span = run.spans[i];
             if (span.end_us < window.begin_us) continue;
-            bars.push_back({span.begin_us, span.end_us, processor, static_cast<std::uint32_t>(i), 1, 1,
-                            run.tracks[i], span.phase});
+            bars.push_back({.begin_us = span.begin_us,
+                            .end_us = span.end_us,
+                            .processor = processor,
+                            .first_span = static_cast<std::uint32_t>(i),
+                            .num_spans = 1,
+                            .busy_share = 1,
+                            .track = run.tracks[i],
+                            .phase = span.phase});
         }
     }
     return false;
