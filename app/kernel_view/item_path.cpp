@@ -32,12 +32,28 @@ void for_each_move(const Events& events, const Event& event, Visit visit) {
     if (performs_copy(site.kind)) {
         const std::span<const std::byte> bytes = events.loaded(event);
         const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-        visit(MovedBytes{site.space, site.buffer, event.address, bytes, !to_shared});
-        visit(MovedBytes{MemorySpace::shared, 0, events.numbers[event.first_number], bytes, to_shared});
+        visit(MovedBytes{.space = site.space,
+                         .buffer = site.buffer,
+                         .address = event.address,
+                         .bytes = bytes,
+                         .stores = !to_shared});
+        visit(MovedBytes{.space = MemorySpace::shared,
+                         .buffer = 0,
+                         .address = events.numbers[event.first_number],
+                         .bytes = bytes,
+                         .stores = to_shared});
     } else if (site.kind == LaneStepKind::load) {
-        visit(MovedBytes{site.space, site.buffer, event.address, events.loaded(event), false});
+        visit(MovedBytes{.space = site.space,
+                         .buffer = site.buffer,
+                         .address = event.address,
+                         .bytes = events.loaded(event),
+                         .stores = false});
     } else if (site.kind == LaneStepKind::store) {
-        visit(MovedBytes{site.space, site.buffer, event.address, events.stored(event), true});
+        visit(MovedBytes{.space = site.space,
+                         .buffer = site.buffer,
+                         .address = event.address,
+                         .bytes = events.stored(event),
+                         .stores = true});
     }
 }
 
@@ -71,7 +87,9 @@ std::optional<std::uint32_t> item_with(const Events& events, std::uint32_t value
 }  // namespace
 
 ItemPath path_of_item(const Events& events, std::uint32_t item) {
-    ItemPath path{item, input_word(events, item), false, {}, {}};
+    ItemPath path;
+    path.item = item;
+    path.value = input_word(events, item);
     path.is_unique = path.value != 0 && item_with(events, path.value).has_value();
     for (std::uint32_t index = 0; index < events.events.size(); ++index) {
         bool moves_item = false;
@@ -86,7 +104,7 @@ ItemPath path_of_item(const Events& events, std::uint32_t item) {
                 if (has_value)
                     path.output = output;
                 else if (path.output == output)
-                    path.output.reset();
+                    path.output.reset();  // another word overwrites the item
             });
         });
         if (moves_item) path.events.push_back(index);

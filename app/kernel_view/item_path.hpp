@@ -9,7 +9,7 @@
 /// Where an item of the input goes, and which store a load sees.
 namespace warpsieve::kernel_view {
 
-/// The way of an item of four bytes through memory.
+/// The path of an item of four bytes through memory.
 struct ItemPath {
     std::uint32_t item = 0;   ///< index in the input
     std::uint32_t value = 0;  ///< the item itself

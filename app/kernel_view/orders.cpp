@@ -2,7 +2,6 @@
 // memory, and on the lanes that they wait for. Any order that respects this is a schedule in which every load
 // reads what it read in the run.
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <queue>
@@ -86,16 +85,17 @@ class Dependencies {
         }
     }
 
-    std::uint32_t& last_of(std::uint32_t block, std::uint32_t thread) {
+    std::uint32_t& last_event_of(std::uint32_t block, std::uint32_t thread) {
         return last_of_threads_.try_emplace(thread_key(block, thread), none).first->second;
     }
 
-    /// The event follows the last event of each of the threads that `mask` selects, and becomes their last.
+    /// The event follows the last event of each of the threads that `mask` selects by their lanes, and
+    /// becomes their last.
     void join(std::uint32_t block, std::uint32_t first_thread, std::uint32_t num_threads, std::uint32_t mask,
               std::uint32_t event) {
         for (std::uint32_t i = 0; i < num_threads; ++i) {
             if (!(mask >> i % 32 & 1)) continue;
-            std::uint32_t& last = last_of(block, first_thread + i);
+            std::uint32_t& last = last_event_of(block, first_thread + i);
             require(last, event);
             last = event;
         }
@@ -104,39 +104,39 @@ class Dependencies {
     void add(std::uint32_t index) {
         const Event& event = events_.events[index];
         const LaneSite& site = events_.site_of(event);
-        const std::uint32_t at = index - first_;
+        const std::uint32_t local = index - first_;  // as in followers() and waiting_for
         switch (site.kind) {
             case LaneStepKind::collective_results:
-                return join(event.block, event.thread / 32 * 32, 32, event.mask, at);
+                return join(event.block, event.thread / 32 * 32, 32, event.mask, local);
             case LaneStepKind::barrier_release:
-                return join(event.block, 0, events_.trace.launches[event.launch].threads, ~0U, at);
+                return join(event.block, 0, events_.trace.launches[event.launch].threads, ~0U, local);
             case LaneStepKind::mbarrier_phase:
-                return store(barriers_[event.block], at);
+                return store(barriers_[event.block], local);
             case LaneStepKind::copied_to_shared:
             case LaneStepKind::copied_to_global: {
-                store(barriers_[event.block], at);
+                store(barriers_[event.block], local);
                 const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-                access(MemorySpace::global, site.buffer, 0, event.address, site.bytes, !to_shared, at);
+                access(MemorySpace::global, site.buffer, 0, event.address, site.bytes, !to_shared, local);
                 return access(MemorySpace::shared, 0, event.block, events_.numbers[event.first_number],
-                              site.bytes, to_shared, at);
+                              site.bytes, to_shared, local);
             }
             default:
                 break;
         }
-        std::uint32_t& last = last_of(event.block, event.thread);
-        require(last, at);
-        last = at;
+        std::uint32_t& last = last_event_of(event.block, event.thread);
+        require(last, local);
+        last = local;
         const bool stores = holds_stored_bytes(site.kind);
         if (loads(site.kind) || stores)
-            return access(site.space, site.buffer, event.block, event.address, site.bytes, stores, at);
+            return access(site.space, site.buffer, event.block, event.address, site.bytes, stores, local);
         switch (site.kind) {
             case LaneStepKind::mbarrier_init:
-                return store(barriers_[event.block], at);
+                return store(barriers_[event.block], local);
             case LaneStepKind::mbarrier_arrive:
             case LaneStepKind::mbarrier_wait:
             case LaneStepKind::copy_to_shared:
             case LaneStepKind::copy_to_global:
-                return load(barriers_[event.block], at);
+                return load(barriers_[event.block], local);
             default:
                 return;
         }
@@ -146,7 +146,9 @@ class Dependencies {
     std::uint32_t first_;
     std::unordered_map<std::uint64_t, Accesses> accesses_of_words_;
     std::unordered_map<std::uint64_t, std::uint32_t> last_of_threads_;
-    std::map<std::uint32_t, Accesses> barriers_;  ///< the mbarriers of each block, and its copies
+    /// The mbarriers of each block, and its copies. What starts a barrier or completes a phase or a copy
+    /// counts as a store; arrivals, waits and requests count as loads, because they may change places.
+    std::map<std::uint32_t, Accesses> barriers_;
     std::vector<Edge> edges_;
     std::vector<std::uint32_t> begins_;  ///< [events + 1] in `followers_`
     std::vector<std::uint32_t> followers_;
@@ -190,12 +192,18 @@ class WarpOrder {
         std::uint32_t waiting_for = 0;        ///< events of other groups
         std::vector<std::uint32_t> events{};  ///< that are not in a step yet, in the order of the run
     };
-    /// The warp, the site, the epoch and the visit in it.
-    using GroupKey = std::array<std::uint32_t, 4>;
+    struct GroupKey {
+        std::uint32_t warp;
+        std::uint32_t site;
+        std::uint32_t epoch;  ///< `none`: the event is a group of its own
+        std::uint32_t visit;  ///< to the site in this epoch; without an epoch, the index of the event
+
+        bool operator==(const GroupKey&) const = default;
+    };
     struct HashOfKey {
         std::size_t operator()(const GroupKey& key) const {
             std::uint64_t hash = 0;
-            for (const std::uint32_t each : key)
+            for (const std::uint32_t each : {key.warp, key.site, key.epoch, key.visit})
                 hash = (hash ^ each) * 0x9e37'79b9'7f4a'7c15 >> 7 ^ hash << 25;
             return hash;
         }
@@ -218,17 +226,16 @@ class WarpOrder {
         for (std::uint32_t index = first_; index < end_; ++index) {
             const Event& event = events_.events[index];
             const LaneStepKind kind = events_.site_of(event).kind;
-            // Without an epoch, an event is a group of its own.
-            GroupKey key{events_.warp_of(event), event.site, none, index};
+            GroupKey key{.warp = events_.warp_of(event), .site = event.site, .epoch = none, .visit = index};
             if (completes_arrival(kind)) {
                 meet(event, kind, visits);
             } else if (!performs_copy(kind)) {
                 Visits& own = visits[thread_key(event.block, event.thread)];
-                key[2] = own.epoch;
-                key[3] = own.of_site[event.site]++;
+                key.epoch = own.epoch;
+                key.visit = own.of_site[event.site]++;
             }
             const auto [entry, is_new] = groups.emplace(key, static_cast<std::uint32_t>(groups_.size()));
-            if (is_new) groups_.push_back({key[0]});
+            if (is_new) groups_.push_back({.warp = key.warp});
             group_of_.push_back(entry->second);
             groups_[entry->second].events.push_back(index - first_);
         }
@@ -239,15 +246,15 @@ class WarpOrder {
 
     /// Starts a new epoch of the lanes that meet at the event.
     void meet(const Event& event, LaneStepKind kind, std::unordered_map<std::uint64_t, Visits>& visits) {
-        if (kind == LaneStepKind::mbarrier_phase) return;
+        if (kind == LaneStepKind::mbarrier_phase) return;  // lanes that arrive need not wait for it
         const bool is_warp = kind == LaneStepKind::collective_results;
-        const std::uint32_t first = is_warp ? event.thread / 32 * 32 : 0;
-        const std::uint32_t count = is_warp ? 32 : events_.trace.launches[event.launch].threads;
+        const std::uint32_t first_thread = is_warp ? event.thread / 32 * 32 : 0;
+        const std::uint32_t num_threads = is_warp ? 32 : events_.trace.launches[event.launch].threads;
         std::vector<Visits*> met;
         std::uint32_t epoch = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
+        for (std::uint32_t i = 0; i < num_threads; ++i) {
             if (is_warp && !(event.mask >> i & 1)) continue;
-            met.push_back(&visits[thread_key(event.block, first + i)]);
+            met.push_back(&visits[thread_key(event.block, first_thread + i)]);
             epoch = std::max(epoch, met.back()->epoch + 1);
         }
         for (Visits* const each : met) {
@@ -340,6 +347,7 @@ void add_in_order_of_run(const Events& events, std::uint32_t first, std::uint32_
             const Event& previous = events.events[index - 1];
             const bool is_same_block = previous.block == event.block;
             const bool is_same_warp = is_same_block && previous.warp() == event.warp();
+            // The event joins the step of the arrival.
             if (kind == LaneStepKind::collective_results ? is_same_warp : is_same_block)
                 steps.begins.pop_back();
         }

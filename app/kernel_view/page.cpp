@@ -104,19 +104,20 @@ void add_events(const Events& events, Columns& to) {
 void add_order(const Replay& replay, Order order, std::map<std::string, std::uint16_t>& phrases,
                Columns& to) {
     const Steps& steps = replay.steps(order);
-    std::vector<std::uint16_t> counts, used;
+    std::vector<std::uint16_t> event_counts, phrase_numbers;
     Words numbers;
     for (std::size_t step = 0; step < steps.size(); ++step) {
-        counts.push_back(static_cast<std::uint16_t>(steps[step].size()));
+        event_counts.push_back(static_cast<std::uint16_t>(steps[step].size()));
         const Sentence sentence = replay.sentence(order, step);
-        used.push_back(phrases.emplace(sentence.phrase, phrases.size()).first->second);
+        phrase_numbers.push_back(phrases.emplace(sentence.phrase, phrases.size()).first->second);
         for (const std::uint64_t number : sentence.numbers) numbers.add(number);
     }
     const std::string id = id_of(order);
-    to.add(id + "Counts", counts);
-    to.add(id + "Phrases", used);
+    to.add(id + "Counts", event_counts);
+    to.add(id + "Phrases", phrase_numbers);
     to.add(id + "Low", numbers.low);
     to.add(id + "High", numbers.high);
+    // The other order is that of the events themselves.
     if (order != Order::warps) return;
     std::vector<std::int32_t> events;
     std::uint32_t last = 0;
@@ -175,6 +176,7 @@ json header_of(const Replay& replay, const std::string& title) {
                                      {"role", static_cast<int>(buffer.role)},
                                      {"elementBytes", buffer.element_bytes},
                                      {"bytes", buffer.initial.size()}});
+    // A list without elements is still null.
     for (const char* list : {"lines", "functions", "launches", "buffers"})
         if (header[list].is_null()) header[list] = json::array();
     return header;
@@ -241,7 +243,9 @@ std::string page(compaction::LaneTrace trace, const std::string& title) {
     const Events& events = replay.events();
     if (events.trace.fault.empty()) return page(replay, title);
     return page(replay, title,
-                {events.trace.fault, {}, static_cast<std::uint32_t>(events.events.size() - 1)});
+                {.text = events.trace.fault,
+                 .links = {},
+                 .opening = static_cast<std::uint32_t>(events.events.size() - 1)});
 }
 
 }  // namespace warpsieve::kernel_view

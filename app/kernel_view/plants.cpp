@@ -184,7 +184,8 @@ std::uint32_t line_of(const Plant& plant) {
 }
 
 Notice notice_of(const Finding& finding) {
-    Notice notice{finding.text, {}, finding.is_reported() ? finding.late : finding.early};
+    Notice notice{
+        .text = finding.text, .links = {}, .opening = finding.is_reported() ? finding.late : finding.early};
     if (finding.wrong_word != none) notice.opening = finding.wrong_word;
     const auto add = [&](const char* text, std::uint32_t event) {
         if (event != none) notice.links.push_back({text, event});
@@ -201,14 +202,14 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
     const std::size_t item_bytes = bytes_of(item_size);
     std::uint32_t& variant = options[compaction::Option::variant];
     if (variant == 0) variant = plant.variant;
-    const std::vector<std::byte> earlier =
+    const std::vector<std::byte> earlier_items =
         plant.needs_earlier_run ? reversed(items, item_bytes) : std::vector<std::byte>();
-    // The compiler knows the folder by another path.
-    const auto name = plant.file.substr(plant.file.find_last_of('/'));
-    compaction::PlantedFault fault{.file = std::string(name),
+    // Only the end of the path, because the compiler knows the folder by another path.
+    const auto slash_and_name = plant.file.substr(plant.file.find_last_of('/'));
+    compaction::PlantedFault fault{.file = std::string(slash_and_name),
                                    .line = line_of(plant),
                                    .checks_accesses = false,
-                                   .earlier_items = earlier};
+                                   .earlier_items = earlier_items};
     const auto run = [&] {
         return compaction::simulated::trace_planted(algorithm, options, item_size, items, keep, seed, fault);
     };

@@ -29,7 +29,8 @@ bool gives_value(const LaneSite& site) {
     return site.kind == LaneStepKind::note || (loads(site.kind) && !performs_copy(site.kind));
 }
 
-/// Turns the steps of a trace into events.
+/// Turns the steps of a trace into events. The lines that a thread runs between two events are a path: equal
+/// paths have one number and one set of lines.
 class EventsReader {
   public:
     explicit EventsReader(LaneTrace trace) { events_.trace = std::move(trace); }
@@ -105,15 +106,15 @@ class EventsReader {
             path = path_entry->second;
             return;
         }
-        Event event{step.site,
-                    step.launch,
-                    step.block,
-                    step.thread,
-                    static_cast<std::uint32_t>(step.address),
-                    step.mask,
-                    0,
-                    static_cast<std::uint32_t>(events_.bytes.size()),
-                    static_cast<std::uint32_t>(events_.numbers.size())};
+        Event event{.site = step.site,
+                    .launch = step.launch,
+                    .block = step.block,
+                    .thread = step.thread,
+                    .address = static_cast<std::uint32_t>(step.address),
+                    .mask = step.mask,
+                    .line_set = 0,
+                    .first_byte = static_cast<std::uint32_t>(events_.bytes.size()),
+                    .first_number = static_cast<std::uint32_t>(events_.numbers.size())};
         if (is_by_lane(site.kind)) event.line_set = line_set_of(std::exchange(path, 0));
         events_.bytes.insert(events_.bytes.end(), step.loaded.begin(), step.loaded.end());
         if (holds_stored_bytes(site.kind))
@@ -122,8 +123,9 @@ class EventsReader {
         events_.numbers.insert(events_.numbers.end(), step.results.begin(), step.results.end());
         if (performs_copy(site.kind) || site.space == MemorySpace::shared) {
             const std::uint64_t begin = performs_copy(site.kind) ? step.operands[0] : step.address;
-            std::uint32_t& shared = events_.shared_bytes[step.launch];
-            shared = std::max(shared, static_cast<std::uint32_t>((begin + site.bytes + 3) / 4 * 4));
+            const std::uint64_t end_word = (begin + site.bytes + word_bytes - 1) / word_bytes;
+            std::uint32_t& shared_bytes = events_.shared_bytes[step.launch];
+            shared_bytes = std::max(shared_bytes, static_cast<std::uint32_t>(end_word * word_bytes));
         }
         events_.events.push_back(event);
     }
@@ -147,8 +149,7 @@ class EventsReader {
 
     Events events_;
     Sources sources_;
-    // A path is a sequence of lines without events. Its key is the path without the last line, and the site
-    // of that line; path 0 is empty.
+    // The key of a path is the path without the last line, and the site of that line. Path 0 is empty.
     std::unordered_map<std::uint64_t, std::uint32_t> paths_;
     std::vector<std::uint64_t> path_keys_ = std::vector<std::uint64_t>(1);
     std::unordered_map<std::uint64_t, std::uint32_t> paths_of_threads_;
@@ -157,8 +158,8 @@ class EventsReader {
 };
 
 Memory memory_of(std::vector<std::byte> bytes) {
-    const std::vector<std::uint32_t> nobody((bytes.size() + 3) / 4, none);
-    return {std::move(bytes), nobody, nobody};
+    const std::vector<std::uint32_t> no_events((bytes.size() + word_bytes - 1) / word_bytes, none);
+    return {.bytes = std::move(bytes), .stored_by = no_events, .loaded_by = no_events};
 }
 
 void begin_launch(State& state, const Events& events, std::uint32_t launch) {
@@ -175,7 +176,8 @@ void begin_launch(State& state, const Events& events, std::uint32_t launch) {
 
 void mark(std::vector<std::uint32_t>& words, std::uint64_t address, std::uint32_t bytes,
           std::uint32_t event) {
-    for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) words[word] = event;
+    for (std::uint64_t word = address / word_bytes; word * word_bytes < address + bytes; ++word)
+        words[word] = event;
 }
 
 void store(Memory& memory, std::uint64_t address, std::span<const std::byte> bytes, std::uint32_t event) {
@@ -327,16 +329,18 @@ const State& Replay::at(Order order, std::size_t step) {
     OrderedSteps& ordered = orders_[static_cast<std::size_t>(order)];
     const std::size_t keyframe = static_cast<std::size_t>(
         std::ranges::upper_bound(ordered.keyframe_steps, step) - ordered.keyframe_steps.begin() - 1);
-    if (order != order_ || next_ > step + 1 || next_ < ordered.keyframe_steps[keyframe]) {
+    const bool is_past_step = next_ > step + 1;
+    const bool keyframe_is_nearer = next_ < ordered.keyframe_steps[keyframe];
+    if (order != order_ || is_past_step || keyframe_is_nearer) {
         state_ = ordered.keyframes[keyframe];
         next_ = ordered.keyframe_steps[keyframe];
         order_ = order;
     }
     const std::size_t interval = std::max(min_events_per_keyframe, events_.events.size() / num_keyframes);
     for (; next_ <= step; ++next_) {
+        const std::size_t last_keyframe = ordered.keyframe_steps.back();
         const std::uint32_t begin = ordered.steps.begins[next_];
-        const std::size_t last = ordered.keyframe_steps.back();
-        if (next_ > last && begin - ordered.steps.begins[last] >= interval) {
+        if (next_ > last_keyframe && begin - ordered.steps.begins[last_keyframe] >= interval) {
             ordered.keyframe_steps.push_back(next_);
             ordered.keyframes.push_back(state_);
         }

@@ -157,7 +157,7 @@ struct Memory {
 /// The state after a step.
 struct State {
     std::uint32_t launch = none;
-    std::vector<std::uint32_t> sites;    ///< [threads of the launch] of each one's last event, or `none`
+    std::vector<std::uint32_t> sites;    ///< [threads of the launch] site of the last event, or `none`
     std::vector<std::uint32_t> seen;     ///< [warps * lines] the lanes that have run the line
     std::vector<Value> values;           ///< [warps * names]
     std::vector<std::uint32_t> arrived;  ///< [blocks] threads that wait at the barrier

@@ -284,10 +284,9 @@ std::optional<std::string> target_name(std::string_view left) {
     if (left.starts_with("reinterpret_cast<") && left.ends_with(')'))
         left = trimmed(left.substr(left.find('(') + 1, left.size() - left.find('(') - 2));
     for (std::size_t begin = 0; begin < left.size(); ++begin) {
-        if (!is_identifier(left[begin]) ||
-            (begin > 0 && (is_identifier(left[begin - 1]) || left[begin - 1] == '.' ||
-                           left[begin - 1] == '>' || left[begin - 1] == ':')))
-            continue;
+        const char before = begin > 0 ? left[begin - 1] : ' ';
+        const bool continues_name = is_identifier(before) || before == '.' || before == '>' || before == ':';
+        if (!is_identifier(left[begin]) || continues_name) continue;
         const std::string_view name = left.substr(begin);
         if (length_of_access(name) != name.size() || name.ends_with(')')) continue;
         const bool is_dereferenced = trimmed(left.substr(0, begin)) == "*";
@@ -302,33 +301,34 @@ std::vector<SourceFunction> find_functions(std::string_view text) {
     const std::string code = code_of(text);
     const std::vector<std::string> lines = lines_of(text);
     std::vector<SourceFunction> functions;
-    std::size_t declaration = 0;
+    std::size_t declaration_begin = 0;
     int parentheses = 0;
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (code[i] == '(') ++parentheses;
         if (code[i] == ')') --parentheses;
         if (parentheses > 0) continue;
-        if (code[i] == ';' || code[i] == '}' || ends_access_specifier(code, i)) declaration = i + 1;
+        if (code[i] == ';' || code[i] == '}' || ends_access_specifier(code, i)) declaration_begin = i + 1;
         if (code[i] != '{') continue;
-        const std::string_view before = std::string_view(code).substr(declaration, i - declaration);
-        const bool is_scope = opens_scope(before);
+        const std::string_view declaration =
+            std::string_view(code).substr(declaration_begin, i - declaration_begin);
+        const bool is_scope = opens_scope(declaration);
         const std::size_t end = is_scope ? i + 1 : after_bracket(code, i, '{', '}');
-        const std::string name = is_scope ? "" : declared_name(before);
+        const std::string name = is_scope ? "" : declared_name(declaration);
         if (!name.empty()) {
-            const std::size_t first = code.find_first_not_of(" \n", declaration);
-            const auto line = static_cast<std::size_t>(
+            const std::size_t first = code.find_first_not_of(" \n", declaration_begin);
+            const auto first_line = static_cast<std::size_t>(
                 std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
-            const auto last = static_cast<std::size_t>(
+            const auto last_line = static_cast<std::size_t>(
                 std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
             functions.push_back(
                 {name,
                  "",
-                 static_cast<std::uint32_t>(line + 1),
-                 {lines.begin() + static_cast<std::ptrdiff_t>(line),
-                  lines.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, lines.size()))}});
+                 static_cast<std::uint32_t>(first_line + 1),
+                 {lines.begin() + static_cast<std::ptrdiff_t>(first_line),
+                  lines.begin() + static_cast<std::ptrdiff_t>(std::min(last_line + 1, lines.size()))}});
         }
         i = end - 1;
-        declaration = end;
+        declaration_begin = end;
     }
     return functions;
 }

@@ -77,7 +77,7 @@ std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
                           [&](std::uint32_t function) { return events.functions[function].name == kernel; });
     std::vector<SourceRow> rows;
     for (const std::uint32_t function : functions) {
-        rows.push_back({function, 0, none});
+        rows.push_back({.function = function, .number = 0, .line = none});  // the name of the function
         const SourceFunction& source = events.functions[function];
         for (std::uint32_t i = 0; i < source.lines.size(); ++i) {
             const auto found = ran.find(Line{function, source.first_line + i});
@@ -104,18 +104,19 @@ std::vector<LineDots> line_dots(const Events& events, const State& state, const 
     if (state.launch == none) return all;
     const std::uint32_t threads = events.trace.launches[state.launch].threads;
     const std::uint32_t warps = events.warps_per_block(state.launch);
-    const std::uint32_t first = view.warp % warps * 32;
-    std::uint32_t lanes = 0;
-    for (std::uint32_t lane = 0; lane < 32 && first + lane < threads; ++lane) {
-        lanes |= 1U << lane;
-        const std::uint32_t site = state.sites[std::size_t{view.warp / warps} * threads + first + lane];
+    const std::uint32_t first_thread = view.warp % warps * 32;
+    std::uint32_t existing_lanes = 0;
+    for (std::uint32_t lane = 0; lane < 32 && first_thread + lane < threads; ++lane) {
+        existing_lanes |= 1U << lane;
+        const std::uint32_t site =
+            state.sites[std::size_t{view.warp / warps} * threads + first_thread + lane];
         if (site == none) continue;
         for (const std::uint32_t line : events.site_lines[site]) all[line].here |= 1U << lane;
     }
     for (std::size_t line = 0; line < all.size(); ++line) {
         LineDots& dots = all[line];
         if (line == view.line()) {
-            dots = {view.running, lanes & ~view.running, 0, 0};
+            dots = {.now = view.running, .off = existing_lanes & ~view.running, .here = 0, .was = 0};
         } else {
             dots.was = state.seen[view.warp * events.lines.size() + line] & ~dots.here;
         }

@@ -92,7 +92,7 @@ struct StepRange {
 StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_t launch);
 
 /// The timeline of a launch in cells: [rows * columns]. A row stands for one warp or several, a column for
-/// some steps; a cell holds the last of the marks above in the order of Mark.
+/// some steps; of the marks in a cell, it holds the one that Mark lists last.
 std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepRange range, std::size_t rows,
                                  std::size_t columns);
 
