@@ -91,7 +91,7 @@ RunChange refused(const compaction::Error& error, Settings& settings, const Sett
 }  // namespace
 
 bool LiveRun::configure(const RunConfig& config, bool compares) {
-    bool changed = true;
+    bool statistics_restart = true;  // with a new engine
     // Free the memory of the race, so that the slots can use it.
     if (config.slots != config_.slots) resources_.race.reset();
     if (resources_.race && restarts_race(config_, config)) resources_.race->restart();
@@ -101,12 +101,12 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
-        changed = restarts_statistics(config_, config, /*compares=*/false) || sides_changed;
+        statistics_restart = restarts_statistics(config_, config, /*compares=*/false) || sides_changed;
         // Discard what B timed before its pause, because A has newer timings.
         if (b_starts) resources_.b->restart_statistics();
     }
     config_ = config;
-    if (!changed) return false;
+    if (!statistics_restart) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).restart_statistics(); });
     launches_ = resources_.a->launches(resources_.particles->buffers(Side::a), config.slots);
     return true;
@@ -120,6 +120,7 @@ void LiveRun::race(std::span<const std::string> algorithms) {
         // Free the memory of the old race before the new one allocates.
         resources_.race.reset();
         std::uint64_t limit_bytes = memory_limit_bytes_;
+        // At least one byte stays, because 0 would mean no limit.
         if (limit_bytes > 0)
             limit_bytes -= std::min(limit_bytes - 1, bytes_of(slots, resources_.b != nullptr));
         resources_.race = std::make_unique<RaceRun>(*resources_.engine, algorithms, slots, limit_bytes);
@@ -136,7 +137,7 @@ LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compare
     resources.engine = compaction::open_engine(config.engine, device_of(config, interop_device_));
     if (const std::string& bus_id = resources.engine->device().pci_bus_id; !bus_id.empty())
         resources.gpu_watch = std::make_unique<nvml::Watch>(bus_id);
-    require_memory(*resources.engine, config.slots, compares, 0);
+    require_memory(*resources.engine, config.slots, compares, /*reusable_bytes=*/0);
     resources.particles = make_particles(*resources.engine, config.slots, compares);
     resources.sampling = make_sampling(*resources.engine, config.slots);
     resources.a = make_side_run(*resources.engine, config, Side::a);
@@ -333,7 +334,7 @@ void LiveRun::begin_replay(std::uint64_t frame) {
     const bool refresh = replays_wanted_ == Replays::refreshed && !config_.paused;
     const AccessCounting::Result& accesses = a.counted_accesses();
     const ReplayMaker::Traces traces{a.traced(), accesses ? accesses->trace : nullptr};
-    if (replays_.begin_frame(subject, frame, scene_, traces, refresh)) a.request_trace(0);
+    if (replays_.begin_frame(subject, frame, scene_, traces, refresh)) a.request_trace(/*roles_block=*/0);
 }
 
 /// Decides whether to sample this frame. If so, requests the trace of its compaction. Drops B's samples if
@@ -345,7 +346,7 @@ bool LiveRun::prepare_sample(std::uint64_t frame) {
     if (!traces_samples_) return true;
     if (resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_awaiting_trace)
         return false;
-    resources_.a->request_trace(0);
+    resources_.a->request_trace(/*roles_block=*/0);
     return true;
 }
 
@@ -440,18 +441,20 @@ Figures LiveRun::figures() const {
     const auto total_of = [](RunFigures& run) -> experiments::Summary& {
         return std::ranges::find(run.rows, total_row_name, &TimingRow::name)->us;
     };
-    Figures figures{
-        .a = {a.timing().rows(a.algorithm(), comparing()), {}, resources_.particles->num_kept(Side::a)},
-        .b = {},
-        .ratio = {},
-        .frame_us = a.timing().frame_summary(),
-        .launches = launches_,
-        .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
+    Figures figures{.a = {.rows = a.timing().rows(a.algorithm(), /*in_turn=*/comparing()),
+                          .throughput = {},
+                          .num_kept = resources_.particles->num_kept(Side::a)},
+                    .b = {},
+                    .ratio = {},
+                    .frame_us = a.timing().frame_summary(),
+                    .launches = launches_,
+                    .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
     if (comparing()) {
         const LiveTiming& b = resources_.b->timing();
         // Rows outside the total belong to the frame; A's rows contain them.
-        figures.b = {
-            b.rows(resources_.b->algorithm(), /*in_turn=*/true), {}, resources_.particles->num_kept(Side::b)};
+        figures.b = RunFigures{.rows = b.rows(resources_.b->algorithm(), /*in_turn=*/true),
+                               .throughput = {},
+                               .num_kept = resources_.particles->num_kept(Side::b)};
         std::erase_if(figures.b->rows, [](const TimingRow& row) { return !row.in_total; });
         figures.ratio = experiments::compare_pairs(experiments::pairs_of(a.timing().totals(), b.totals()));
         apply_ratio(figures.ratio, total_of(figures.a).median, total_of(*figures.b).median);
@@ -487,7 +490,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.memory.replay = replays_.replay();
     snapshot.memory.problem = replays_.problem();
     snapshot.runs.a.accesses = a.access_counts();
-    snapshot.stream.memory_bytes = scene::required_bytes(slots, resources_.b ? 2 : 1);
+    snapshot.stream.memory_bytes = bytes_of(slots, /*with_b=*/resources_.b != nullptr);
     snapshot.timings.timeline = a.timing().shared_timeline();
     snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;
     snapshot.machine.clock_reason = a.timing().clock_reason();

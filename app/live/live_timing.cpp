@@ -94,6 +94,7 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
 void LiveTiming::enqueue_phase_copies(std::uint64_t frame) {
     phases_->collect();
     PendingFrame* const frame_timing = find_pending(frame);
+    // The times of dropped runs will not arrive.
     if (frame_timing && has_times_)
         frame_timing->num_awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }

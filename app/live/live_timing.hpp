@@ -87,8 +87,8 @@ class LiveTiming {
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
     const std::string& clock_reason() const { return clock_.reason(); }
     /// The table's rows over the frames since the statistics were restarted, the last 600 of them at the
-    /// most. `in_turn`: whether this algorithm and another one run first in turn, so that only pairs of
-    /// frames can be compared.
+    /// most. `in_turn`: whether this algorithm and another one take turns to run first, so that only
+    /// pairs of frames can be compared.
     std::vector<TimingRow> rows(const compaction::Algorithm& algorithm, bool in_turn) const;
     /// The totals of these frames.
     std::vector<experiments::RoundTime> totals() const;

@@ -151,6 +151,7 @@ void RaceRun::run_lanes(const compaction::Item* in, const RunConfig& config, std
         num_turns_taken_ = 0;
     }
     iterations_ = config.iterations;
+    // A lane that does not run is not checked.
     if (!lanes_[next_check_ % lanes_.size()].compactor) ++next_check_;
     for (double spent_us = 0; num_turns_taken_ < lanes_.size() && spent_us < budget_us; ++num_turns_taken_) {
         const std::size_t index = lane_in_turn();
@@ -170,7 +171,7 @@ void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunCo
         {
             const compaction::ScopedSpan span{lane.timer.get(), round_};
             for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
-                enqueue(lane, in, nullptr);
+                enqueue(lane, in, /*recorder=*/nullptr);
         }
         if (!config.check || frame < next_check_frame_ || next_check_ % lanes_.size() != index) return;
         if (verifier_of(*lane.algorithm)
@@ -196,7 +197,7 @@ void RaceRun::trace_if_due(Tracing& tracing, const compaction::Item* in, const R
     if (engine_.id() == compaction::EngineId::simulated && tracing.accesses.due(frame))
         tracing.accesses.begin(*lane->algorithm, {}, {in, slots_}, config.schedule_seed, frame);
     ReplaySubject subject = replay_subject(*lane->algorithm, lane->compactor->partition(slots_), config);
-    subject.config.a = {};
+    subject.config.a = {};  // a change of A does not concern the lane
     const AccessCounting::Result& accesses = tracing.accesses.result();
     const ReplayMaker::Traces traces{tracing.spans, accesses ? accesses->trace : nullptr};
     const bool trace_is_due = tracing.replays.begin_frame(subject, frame, scene, traces, !config.paused);
@@ -205,7 +206,7 @@ void RaceRun::trace_if_due(Tracing& tracing, const compaction::Item* in, const R
     attempt(*lane, [&] {
         if (!tracing.recorder) tracing.recorder = engine_.make_recorder(1);
         tracing.recorded = lane->algorithm;
-        tracing.recorder->request_trace(0);
+        tracing.recorder->request_trace(/*roles_block=*/0);
         {
             const compaction::ScopedRun run{tracing.recorder.get(), frame};
             enqueue(*lane, in, tracing.recorder.get());
@@ -248,8 +249,8 @@ void RaceRun::collect() {
         finished_spans_.clear();
         lane.timer->poll(finished_spans_);
         for (const compaction::SpanTiming& timing : finished_spans_) {
-            if (!restart_pending_ && timing.span >= first_counted_round_ &&
-                ++lane.num_finished > warm_up_spans)
+            const std::uint64_t round = timing.span;
+            if (!restart_pending_ && round >= first_counted_round_ && ++lane.num_finished > warm_up_spans)
                 add_time(lane, timing);
         }
     }
@@ -257,7 +258,8 @@ void RaceRun::collect() {
     collect_verdict(unordered_verifier_.get());
 }
 
-/// Adds the time of one round's compactions, all with `iterations_`: a change of it restarts the race.
+/// Adds the time of one round. It had `iterations_` compactions, because a change of that number restarts the
+/// race.
 void RaceRun::add_time(Lane& lane, const compaction::SpanTiming& timing) const {
     lane.latest_us = timing.us;
     if (lane.times.size() == times_recorded) lane.times.erase(lane.times.begin());
@@ -268,7 +270,7 @@ void RaceRun::collect_verdict(compaction::Verifier* verifier) {
     if (!verifier) return;
     const auto verdict = verifier->poll();
     if (!verdict || verdict->correct()) return;
-    Lane& lane = lanes_[verdict->run];
+    Lane& lane = lanes_[verdict->run];  // compact() numbers the checked runs by their lanes
     lane.problem = "Wrong result: " + verdict->describe();
     lane.compactor.reset();
 }

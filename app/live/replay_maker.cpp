@@ -92,7 +92,8 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         return true;
     }
     if (traces.spans && traces.spans->frame == traced_frame_->frame) {
-        if (std::exchange(has_skipped_trace_, true))
+        const bool is_first_trace = !std::exchange(has_skipped_trace_, true);
+        if (!is_first_trace)
             make(
                 [spans = traces.spans,
                  input = traced_frame_->scene]() -> std::shared_ptr<trace::MemoryReplay> {

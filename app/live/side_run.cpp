@@ -80,7 +80,7 @@ void SideRun::compact(const scene::FrameBuffers& buffers, std::uint64_t slots, c
                       std::uint64_t frame, bool takes_turns) {
     if (std::exchange(changed_, false)) first_frame_ = frame;
     if (requested_roles_block_ && !trace_awaited_) {
-        timing_.phase_recorder_of(0)->request_trace(*requested_roles_block_);
+        timing_.phase_recorder_of(/*iteration=*/0)->request_trace(*requested_roles_block_);
         trace_awaited_ = true;
         requested_roles_block_.reset();
     }
@@ -134,12 +134,12 @@ void SideRun::restart_statistics() {
 }
 
 void SideRun::collect_trace() {
-    auto trace = timing_.phase_recorder_of(0)->poll_trace();
+    auto trace = timing_.phase_recorder_of(/*iteration=*/0)->poll_trace();
     if (!trace) return;
     trace_awaited_ = false;
-    // A trace of an earlier algorithm has other phases.
-    if (trace->run < first_frame_ || changed_) return;
     const std::uint64_t frame = trace->run;
+    // A trace of an earlier algorithm has other phases.
+    if (frame < first_frame_ || changed_) return;
     newest_trace_ = std::make_shared<const trace::TracedRun>(
         trace::prepare(*algorithm_, frame, *std::move(trace), timing_.recent_total_us()));
 }
