@@ -140,7 +140,10 @@ void CameraMotion::show(const Viewpoint& home) {
 }
 
 void CameraMotion::fly_to(const Viewpoint& goal) {
-    flight_ = {camera_.pose(), camera_.target(), {goal.azimuth, goal.elevation, goal.distance}, goal.target};
+    flight_ = Flight{.from = camera_.pose(),
+                     .from_target = camera_.target(),
+                     .to = {goal.azimuth, goal.elevation, goal.distance},
+                     .to_target = goal.target};
     azimuth_speed_ = elevation_speed_ = 0;
     zoom_left_ = 1;
 }
@@ -148,7 +151,7 @@ void CameraMotion::fly_to(const Viewpoint& goal) {
 void CameraMotion::fly_from(const Camera& start) {
     const Pose to = flight_ ? flight_->to : camera_.pose();
     const Vector to_target = flight_ ? flight_->to_target : camera_.target();
-    flight_ = {start.pose(), start.target(), to, to_target};
+    flight_ = Flight{.from = start.pose(), .from_target = start.target(), .to = to, .to_target = to_target};
     camera_.move_to(start.pose(), start.target());
 }
 

@@ -61,8 +61,11 @@ class ParticlesInHostMemory final : public Particles {
 
     FrameBuffers buffers(Side side) override {
         const Output& output = *outputs_[index_of(side)];
-        return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
-                scratch_.as<Item>(), attributes_.position.data()};
+        return {.in = handles_.as<Item>(),
+                .out = output.kept.as<Item>(),
+                .num_selected = output.num_selected.as<std::uint64_t>(),
+                .scratch = scratch_.as<Item>(),
+                .positions = attributes_.position.data()};
     }
     void publish() override {}
     void end_frame() override {}

@@ -27,8 +27,8 @@ struct GlParticles {
 struct HostParticles {
     Attributes<Values> attributes;              ///< [slots] each
     std::span<const compaction::Item> handles;  ///< [kept]
-    std::span<const Position> previous_positions =
-        {};  ///< [slots] positions of the previous frame; empty: not known
+    /// [slots] positions of the previous frame; empty: not known
+    std::span<const Position> previous_positions = {};
 };
 
 using DrawableParticles = std::variant<GlParticles, HostParticles>;

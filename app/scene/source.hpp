@@ -28,8 +28,8 @@ struct Frame {
     std::uint64_t slots = 0;
     Moment moment;
     workloads::StreamFunction stream{};  ///< for a source with patterns or a picture
-    std::shared_ptr<const std::vector<std::uint64_t>> stream_table =
-        nullptr;  ///< keeps the table of `stream`
+    /// The table that `stream` points to.
+    std::shared_ptr<const std::vector<std::uint64_t>> stream_table = nullptr;
 };
 
 /// A source is a class with
@@ -39,7 +39,8 @@ struct Frame {
 ///     COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const;
 ///     COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const;   // of a live slot
 ///
-/// Both depend on slot and frame alone. `is_live` uses integers only, so that all engines agree exactly.
+/// Both functions depend on slot and frame alone. `is_live` uses integers only, so that all engines agree
+/// exactly.
 ///
 /// Simulates one slot on the host. On a GPU, a warp simulates its slots together (interop/simulate.cu).
 template <typename Source>

@@ -33,7 +33,7 @@ constexpr float ground_lift = 1.7F;     // metres: the dense array hides nothing
 constexpr float source_lift = 4.9F;     // metres, for sources without ground
 constexpr float source_tilt = 0.55F;    // radians towards the viewer
 
-/// The stretch of the ground or the desk that an array lies on, in metres.
+/// The part of the ground or the desk that an array lies on, in metres.
 struct Area {
     float left;
     float width;
@@ -101,6 +101,7 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& sour
                                       std::uint64_t picture_columns) {
     SparseDenseLayout layout{};
     layout.slots = static_cast<std::uint32_t>(slots);
+    // A float of a long time would be too coarse for smooth motion.
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
     constexpr float sparse_back = sparse_front - sparse_depth;
@@ -111,14 +112,14 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& sour
                {0, -dense_rise, dense_depth}};
     if (picture_columns > 0 && slots > 0) {
         const PictureGrid grid(slots, picture_columns);
-        const auto narrowed = picture_narrowing * static_cast<float>(grid.aspect());
-        sparse.width = dense.width = std::min(width, narrowed * max_picture_depth);
+        const auto narrowed_aspect = picture_narrowing * static_cast<float>(grid.aspect());
+        sparse.width = dense.width = std::min(width, narrowed_aspect * max_picture_depth);
         sparse.left = dense.left = -sparse.width / 2;
-        sparse.depth.z = sparse.width / narrowed;
-        // Both have pixels of the same size on the screen, and the desk stays as high as it is.
-        const float lower = std::min(1.0F, sparse.depth.z / sparse_depth);
-        dense.back = {0, dense_foot + lower * dense_rise, dense_front - lower * dense_depth};
-        dense.depth = {0, -lower * dense_rise, lower * dense_depth};
+        sparse.depth.z = sparse.width / narrowed_aspect;
+        // Both have pixels of the same size on the screen, and the foot of the desk stays where it is.
+        const float dense_scale = std::min(1.0F, sparse.depth.z / sparse_depth);
+        dense.back = {0, dense_foot + dense_scale * dense_rise, dense_front - dense_scale * dense_depth};
+        dense.depth = {0, -dense_scale * dense_rise, dense_scale * dense_depth};
         layout.sparse = field_in(sparse, grid);
         layout.dense = field_in(dense, grid);
     } else {
@@ -159,8 +160,8 @@ Vector SparseDenseLayout::risen_position(std::uint32_t rank, const Position& sou
 }
 
 Vector arc_point(const Vector& from, const Vector& to, float t) {
-    const float x = to.x - from.x, z = to.z - from.z;
-    const float height = 0.7F + 0.28F * std::sqrt(x * x + z * z);
+    const float dx = to.x - from.x, dz = to.z - from.z;
+    const float height = 0.7F + 0.28F * std::sqrt(dx * dx + dz * dz);
     const float s = 1 - t, bend = 4 * height * s * t;
     return {s * from.x + t * to.x, s * from.y + t * to.y + bend, s * from.z + t * to.z};
 }
