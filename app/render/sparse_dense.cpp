@@ -165,7 +165,7 @@ void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uin
     std::uint32_t largest_hash = 0;
     Arc arc{number, 0, 0, 0};
     for (std::uint32_t cell = first; cell < end; ++cell) {
-        const std::uint32_t hash = scene::hash(cell) | 1U;
+        const std::uint32_t hash = scene::hash(cell) | 1U;  // above 0, which means that no cell is live
         if (ranks_[cell] == 0 || hash <= largest_hash) continue;
         largest_hash = hash;
         arc.cell = cell;

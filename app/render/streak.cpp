@@ -63,7 +63,7 @@ std::size_t StreakSampler::append_points(const splat_kernels::Batch& heads, std:
         const float right = to.right - from.right, up = to.up - from.up;
         const float spacings = std::sqrt(right * right + up * up) / spacing;
         const auto max_steps = static_cast<float>(max_points - 1);
-        steps = static_cast<int>(std::min(spacings, max_steps) + 0.75F);
+        steps = static_cast<int>(std::min(spacings, max_steps) + 0.75F);  // a quarter of a step counts
         if (spacings > max_steps) shown_fraction = max_steps / spacings;
     }
     const float per_step = steps > 0 ? shown_fraction / static_cast<float>(steps) : 0;
@@ -74,6 +74,7 @@ std::size_t StreakSampler::append_points(const splat_kernels::Batch& heads, std:
         points.y[count] = head.y + t * (tail.y - head.y);
         points.z[count] = head.z + t * (tail.z - head.z);
         points.age[count] = heads.age[i];
+        // The light falls linearly towards the tail; the points share the light of one particle.
         const float remaining = num_points - static_cast<float>(step) - 0.5F;
         points.light[count] = heads.light[i] * 2 * remaining / (num_points * num_points);
     }
