@@ -45,8 +45,8 @@ std::string items_text(double value) {
 }
 
 /// The label of a tick. All labels of a linear axis are in the unit that suits `axis_max`; those of times
-/// name it only on the `last` tick.
-std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool logarithmic, bool last) {
+/// name it only on the last tick.
+std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool logarithmic, bool is_last) {
     const double unit_value = logarithmic ? value : axis_max;
     switch (quantity) {
         case AxisQuantity::number:
@@ -56,7 +56,7 @@ std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool
         case AxisQuantity::time_us: {
             const format::TimeUnit unit = format::time_unit(unit_value);
             return shortest(value * unit.per_us) +
-                   (logarithmic || last ? std::string(" ") + unit.name : std::string());
+                   (logarithmic || is_last ? std::string(" ") + unit.name : std::string());
         }
         case AxisQuantity::share:
             return shortest(value * 100) + " %";
@@ -164,8 +164,8 @@ std::vector<Tick> ticks_of(const Scale& scale, AxisQuantity quantity, std::size_
     }
     std::vector<Tick> ticks;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        ticks.push_back({values[i], tick_text(quantity, values[i], scale.high, scale.logarithmic,
-                                              i + 1 == values.size())});
+        const bool is_last = i + 1 == values.size();
+        ticks.push_back({values[i], tick_text(quantity, values[i], scale.high, scale.logarithmic, is_last)});
     }
     return ticks;
 }
@@ -176,12 +176,13 @@ std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector
     for (std::size_t begin = 0; begin < x.size();) {
         std::size_t end = begin + 1;
         while (end < x.size() && x[end] - x[begin] < column_width) ++end;
-        const auto by_height = [&](std::size_t a, std::size_t b) { return y[a] < y[b]; };
-        std::array<std::size_t, 4> extremes{begin, begin, begin, end - 1};
+        std::size_t smallest = begin;
+        std::size_t largest = begin;
         for (std::size_t i = begin; i < end; ++i) {
-            if (by_height(i, extremes[1])) extremes[1] = i;
-            if (by_height(extremes[2], i)) extremes[2] = i;
+            if (y[i] < y[smallest]) smallest = i;
+            if (y[largest] < y[i]) largest = i;
         }
+        std::array extremes{begin, smallest, largest, end - 1};
         std::ranges::sort(extremes);
         for (const std::size_t i : extremes) {
             if (selected.empty() || selected.back() != i) selected.push_back(i);

@@ -112,14 +112,14 @@ void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
         area.list.AddLine(point(stroke.left), point(stroke.right), band.edge, thickness);
         stroke.end = 0;
     };
-    const auto last = static_cast<float>(memory.strokes.size() - 1);
+    const auto last_diagonal = static_cast<float>(memory.strokes.size() - 1);
     for (std::size_t i = 0; i < band.columns.size(); ++i) {
         // The diagonals that cross the band in the middle of the column. A diagonal d passes through the
         // points with x + y = high.x + high.y - d * spacing.
         const float x_plus_y_at_corner = area.high.x + area.high.y;
         const float to_corner = x_plus_y_at_corner - memory.x[i + 1];
         const float from = std::max(std::ceil((to_corner - memory.bottoms[i + 1]) / spacing), 0.0F);
-        const float to = std::min(std::floor((to_corner - memory.tops[i + 1]) / spacing), last);
+        const float to = std::min(std::floor((to_corner - memory.tops[i + 1]) / spacing), last_diagonal);
         for (float each = from; each <= to; ++each) {
             const auto diagonal = static_cast<std::size_t>(each);
             BandMemory::Stroke& stroke = memory.strokes[diagonal];

@@ -17,13 +17,13 @@ struct Segment {
 };
 
 void draw_segment(ImDrawList& list, const Style& style, const Segment& segment, float y, float bottom,
-                  bool low) {
+                  bool is_low) {
     const Palette& palette = style.palette;
     const float line = std::max(1.0F, style.px(1.5F));
     list.AddRectFilled({segment.left, y}, {segment.right, bottom},
-                       mix(palette.panel, low ? palette.warning : palette.muted, 0.28F));
-    list.AddRectFilled({segment.left, y}, {segment.right, y + line}, low ? palette.warning : palette.text);
-    if (low)
+                       mix(palette.panel, is_low ? palette.warning : palette.muted, 0.28F));
+    list.AddRectFilled({segment.left, y}, {segment.right, y + line}, is_low ? palette.warning : palette.text);
+    if (is_low)
         list.AddRectFilled({segment.left, bottom - style.px(3)}, {segment.right, bottom}, palette.warning);
 }
 
@@ -56,16 +56,16 @@ void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& fra
     bool any_low = false;
     const auto& all = columns.columns;
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-        const bool low = scale.is_low(all[begin].clock_hz);
+        const bool is_low = scale.is_low(all[begin].clock_hz);
         end = begin + 1;
         while (end < all.size() && y_of(all[end].clock_hz) == y_of(all[begin].clock_hz) &&
-               scale.is_low(all[end].clock_hz) == low)
+               scale.is_low(all[end].clock_hz) == is_low)
             ++end;
         const Segment segment{std::round(left_of(all[begin])), std::round(right_of(all[end - 1])),
                               all[begin].clock_hz};
         if (segment.hz <= 0) continue;
-        draw_segment(list, style, segment, y_of(segment.hz), bottom, low);
-        any_low = any_low || low;
+        draw_segment(list, style, segment, y_of(segment.hz), bottom, is_low);
+        any_low = any_low || is_low;
     }
     draw_dashes(list, style, frame.low.x, frame.high.x, std::round(top));
     list.AddRectFilled({frame.low.x, bottom}, {frame.high.x, bottom + 1}, style.palette.muted);

@@ -97,9 +97,9 @@ void draw_bars(const HistogramArea& area) {
         // A bin of a single frame stays visible.
         const float height = std::max(share * (area.high.y - area.low.y), area.style.px(1.5F));
         const double middle = (area.histogram.edge(bin) + area.histogram.edge(bin + 1)) / 2;
-        const bool middle_half = middle >= area.histogram.us.q1 && middle <= area.histogram.us.q3;
+        const bool in_middle_half = middle >= area.histogram.us.q1 && middle <= area.histogram.us.q3;
         area.list.AddRectFilled({x_at(bin), area.high.y - height}, {x_at(bin + 1) - gap, area.high.y},
-                                mix(palette.panel, palette.muted, middle_half ? 0.85F : 0.45F));
+                                mix(palette.panel, palette.muted, in_middle_half ? 0.85F : 0.45F));
     }
     area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, palette.muted);
 }

@@ -66,8 +66,8 @@ class Writer {
 
     void begin_clip(const ImVec4& clip) {
         flush();
-        const ImVec2 from = moved({std::max(clip.x, low_.x), std::max(clip.y, low_.y)});
-        const ImVec2 to = moved({std::min(clip.z, high_.x), std::min(clip.w, high_.y)});
+        const ImVec2 from = in_document({std::max(clip.x, low_.x), std::max(clip.y, low_.y)});
+        const ImVec2 to = in_document({std::min(clip.z, high_.x), std::min(clip.w, high_.y)});
         // The names are unique in a document of several parts.
         const std::string id = "c" + number(top_) + "-" + std::to_string(clips_++);
         out_ += "<clipPath id=\"" + id + "\"><rect x=\"" + number(from.x) + "\" y=\"" + number(from.y) +
@@ -93,8 +93,9 @@ class Writer {
         if (is_outside(upper_left, upper_left, lower_right)) return true;
         const auto [font, glyph] = found->second;
         const float scale = (lower_right.pos.y - upper_left.pos.y) / (glyph->Y1 - glyph->Y0);
-        const ImVec2 pen = moved({upper_left.pos.x - glyph->X0 * scale,
-                                  upper_left.pos.y - glyph->Y0 * scale + std::round(font->Ascent) * scale});
+        const ImVec2 pen =
+            in_document({upper_left.pos.x - glyph->X0 * scale,
+                         upper_left.pos.y - glyph->Y0 * scale + std::round(font->Ascent) * scale});
         const bool continues = !text_.empty() && font == font_ && upper_left.col == colour_ &&
                                std::abs(pen.y - baseline_) < 0.5F;
         if (!continues) flush();
@@ -117,9 +118,9 @@ class Writer {
     }
 
   private:
-    ImVec2 moved(ImVec2 at) const { return {at.x - low_.x, at.y - low_.y + top_}; }
+    ImVec2 in_document(ImVec2 at) const { return {at.x - low_.x, at.y - low_.y + top_}; }
     std::string point(ImVec2 at) const {
-        const ImVec2 to = moved(at);
+        const ImVec2 to = in_document(at);
         return number(to.x) + " " + number(to.y);
     }
     bool is_outside(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) const {
