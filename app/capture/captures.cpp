@@ -96,7 +96,7 @@ void Captures::finish(bool wait_for_opengl) {
     if (!wait_for_opengl) cancels_animations_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     if (filming_ && wait_for_opengl) drop_film("the program ended");
-    // Leak the film, because its destructor calls OpenGL, which may block.
+    // Without OpenGL, leak the film, because its destructor calls OpenGL, which may block.
     if (filming_) static_cast<void>(filming_.release());
     const std::shared_ptr<capture::Loop> loop = loop_.lock();
     if (loop && (cancels_animations_ || interrupted_)) loop->cancel();

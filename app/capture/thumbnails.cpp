@@ -41,12 +41,12 @@ void ThumbnailAtlas::load(std::span<const std::string> files, Thumbnails& thumbn
     texture_.upload({atlas_side, atlas_side}, pixels_);
     thumbnails.texture = texture_.name();
     constexpr auto side = static_cast<float>(atlas_side);
-    thumbnail = {static_cast<float>(left) / side,
-                 static_cast<float>(top) / side,
-                 static_cast<float>(left + small.width) / side,
-                 static_cast<float>(top + small.height) / side,
-                 static_cast<float>(small.width),
-                 static_cast<float>(small.height)};
+    thumbnail = {.u0 = static_cast<float>(left) / side,
+                 .v0 = static_cast<float>(top) / side,
+                 .u1 = static_cast<float>(left + small.width) / side,
+                 .v1 = static_cast<float>(top + small.height) / side,
+                 .width = static_cast<float>(small.width),
+                 .height = static_cast<float>(small.height)};
 }
 
 }  // namespace warpsieve::capture
