@@ -27,7 +27,8 @@ constexpr std::uint64_t max_separate_parts = 140;
 constexpr std::size_t max_numbered_words = 20;
 /// More words than this are a terrain, unless they belong to parts.
 constexpr std::size_t max_pillars = 512;
-constexpr std::size_t max_trails = 520;
+/// About this many flights are drawn at once; a hash of the slot chooses them.
+constexpr std::size_t max_drawn_flights = 520;
 /// describe_hops() adds no arc to a scene with this many.
 constexpr std::size_t max_arcs_with_hops = 420;
 /// describe_look_backs() adds no arc to a scene with more.
@@ -142,8 +143,9 @@ std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
     std::ranges::stable_sort(rows, {},
                              [&](const Row& row) { return row_order_of(replay.buffers()[row.buffer].role); });
 
+    // Weights divide the depth of the band among the rows and the ribbons.
     const auto weight = [](const Row& row) { return row.form == Row::Form::terrain ? 3.0F : 1.0F; };
-    // Ribbons lead from the last row to the output. They take some of the depth of the band.
+    // Ribbons lead from the last row to the output.
     const bool has_ribbons =
         replay.parts().known() && !rows.empty() && rows.back().form != Row::Form::terrain;
     constexpr float weight_of_ribbons = 0.6F;
@@ -337,6 +339,7 @@ void Description::describe_input() {
         const Tint colour = item_colour((static_cast<float>(i) + 0.5F) / cells);
         const bool loaded = is_loaded_in_phase(cell);
         const float flash = certainty * flash_of(cell.loaded_at);
+        // During a phase with loads, what it has loaded is brighter than the rest.
         const float light = is_over ? 0.85F : !phase_has_loads ? 0.62F : loaded ? 1.0F : 0.5F;
         const Tint lit = mix(colours_.hole, colour, light);
         // The lower bound keeps a single kept item of many visible.
@@ -689,12 +692,12 @@ void Description::describe_flights() {
     std::size_t active = 0;
     for (const trace::Flight& flight : state_.flights)
         active += flight.end - flight_time <= now_ && now_ <= flight.end + trail_time;
-    const float trail_fraction =
-        std::min(1.0F, static_cast<float>(max_trails) / static_cast<float>(active + 1));
+    const float drawn_fraction =
+        std::min(1.0F, static_cast<float>(max_drawn_flights) / static_cast<float>(active + 1));
     const float strength =
-        std::min(0.6F, 9 / std::sqrt(static_cast<float>(std::min(active, max_trails) + 1)));
+        std::min(0.6F, 9 / std::sqrt(static_cast<float>(std::min(active, max_drawn_flights) + 1)));
     const float cell_width = scene_.input.cell_metres_across(), cell_depth = scene_.input.cell_metres_deep();
-    std::vector<bool> lifted(scene_.input.cells);
+    std::vector<bool> has_floating_box(scene_.input.cells);
     for (const trace::Flight& flight : state_.flights) {
         if (now_ > flight.end + trail_time || now_ < flight.begin) continue;
         const std::uint32_t from_cell = scene_.input.cell_of(static_cast<std::uint32_t>(flight.slot));
@@ -708,8 +711,8 @@ void Description::describe_flights() {
         const float rise = 0.32F * std::clamp((now_ - flight.begin) / (0.7F * flash_decay_), 0.0F, 1.0F);
         if (t <= 0) {
             // It floats over its cell until it flies. One box shows all items of a cell.
-            if (lifted[from_cell]) continue;
-            lifted[from_cell] = true;
+            if (has_floating_box[from_cell]) continue;
+            has_floating_box[from_cell] = true;
             scene_.boxes.push_back({{from.x, rise, from.z},
                                     packed(mix(colour, colours_.flash, 0.12F)),
                                     {0.8F * cell_width, 0.08F, 0.8F * cell_depth},
@@ -717,7 +720,7 @@ void Description::describe_flights() {
             continue;
         }
         const float chance = unit(hash(static_cast<std::uint32_t>(flight.slot)));
-        if (chance >= trail_fraction) continue;
+        if (chance >= drawn_fraction) continue;
         from.y = rise;
         const Vector to = scene_.output.centre(to_cell);
         const float fade = now_ > flight.end ? 1 - (now_ - flight.end) / trail_time : 1;
@@ -756,7 +759,8 @@ void Description::describe_look_backs() {
             continue;
         const float age = now_ - look.time;
         const float light = std::exp(-std::max(age, 0.0F) / decay);
-        if (light < 0.06F || scene_.arcs.size() > max_arcs_with_look_backs) continue;
+        constexpr float min_light = 0.06F;
+        if (light < min_light || scene_.arcs.size() > max_arcs_with_look_backs) continue;
         const ReplayBuffer& buffer = replay_.buffers()[look.buffer];
         const ReplayWords& words = state_.buffers[look.buffer];
         const auto point = [&](std::uint64_t word) {

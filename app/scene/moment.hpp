@@ -48,7 +48,7 @@ struct SlotCycle {
     std::uint32_t phase;       ///< 0 to 2^32
 };
 
-/// The cycle of a slot `offset` / 2^32 of a cycle ahead of the clock.
+/// The cycle of a slot that is `offset` / 2^32 cycles ahead of the clock.
 COMPACTION_HOST_DEVICE inline SlotCycle cycle_ahead(std::uint64_t offset, const Moment& moment) {
     const std::uint64_t shifted = moment.phase + offset;
     return {static_cast<std::uint32_t>(shifted >> 32), static_cast<std::uint32_t>(shifted)};

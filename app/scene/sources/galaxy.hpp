@@ -6,8 +6,8 @@
 
 namespace warpsieve::scene {
 
-/// Two attractors. Stars are born in the arms of a disc, drift inwards and die near the core. One in twelve
-/// belongs to a small companion galaxy. Slots are independent.
+/// Two attractors. Stars are born in the arms of a disc, drift inwards and die near the core. Some belong to
+/// a small companion galaxy. Slots are independent.
 class Galaxy {
   public:
     static constexpr SourceInfo info{
@@ -28,8 +28,8 @@ class Galaxy {
         : moment_(frame.moment),
           seed_hash_(hash(frame.moment.seed)),
           age_per_cycle_phase_(age_per_cycle_phase(frame.moment)),
-          disc_turn_(turn_of(frame.moment, 40)),
-          companion_turn_(turn_of(frame.moment, 120)) {}
+          disc_turn_(turn_of(frame.moment, /*period_seconds=*/40)),
+          companion_turn_(turn_of(frame.moment, /*period_seconds=*/120)) {}
 
     COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
         return scene::is_live(cycle_of(slot, seed_hash_, moment_), moment_);
@@ -39,17 +39,19 @@ class Galaxy {
         const SlotCycle cycle = cycle_of(slot, seed_hash_, moment_);
         const std::uint32_t random = random_of(slot, cycle.generation, moment_.seed);
         Position position = in_disc(random, age_of(cycle, age_per_cycle_phase_));
-        if (random % 12 == 0) move_to_companion(position);
+        constexpr std::uint32_t stars_per_companion_star = 12;
+        if (random % stars_per_companion_star == 0) move_to_companion(position);
         return position;
     }
 
   private:
     static constexpr float rim = 8.0F;  // metres
 
-    /// The current angle, in radians, of a rotation with this period in seconds.
-    static float turn_of(const Moment& moment, std::uint64_t period) {
-        const std::uint64_t into = moment.time % (period << 32);
-        return full_turn * static_cast<float>(static_cast<double>(into) / static_cast<double>(period << 32));
+    /// The current angle of a rotation, in radians.
+    static float turn_of(const Moment& moment, std::uint64_t period_seconds) {
+        const std::uint64_t period = period_seconds << 32;  // 32.32 fixed point
+        const std::uint64_t elapsed = moment.time % period;
+        return full_turn * static_cast<float>(static_cast<double>(elapsed) / static_cast<double>(period));
     }
 
     /// A random number from -1 to 1, concentrated near 0.

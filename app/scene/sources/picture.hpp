@@ -32,7 +32,7 @@ class Picture {
         left_ = -0.5F * pixel_ * static_cast<float>(columns_);
         top_ = 0.5F * pixel_ * static_cast<float>(rows);
         slots_to_age_ = 1.0F / static_cast<float>(frame.slots);
-        constexpr std::uint64_t period = std::uint64_t{6} << 32;  // seconds
+        constexpr std::uint64_t period = std::uint64_t{6} << 32;  // seconds in 32.32 fixed point
         front_ =
             static_cast<float>(static_cast<double>(frame.moment.time % period) / static_cast<double>(period));
     }
@@ -44,10 +44,11 @@ class Picture {
         // Random offsets avoid moire patterns between points and pixels.
         const float across = unit(random);
         const float down = unit(random << 12);
+        constexpr float max_shown_age = 0.75F;  // the colours of older ones are dark
         const float behind = front_ - static_cast<float>(slot) * slots_to_age_;
         return {left_ + (static_cast<float>(slot % columns_) + across) * pixel_,
                 top_ - (static_cast<float>(slot / columns_) + down) * pixel_,
-                thickness * (unit(hash(random)) - 0.5F), 0.75F * (behind < 0 ? behind + 1 : behind)};
+                thickness * (unit(hash(random)) - 0.5F), max_shown_age * (behind < 0 ? behind + 1 : behind)};
     }
 
   private:

@@ -40,7 +40,7 @@ class Synthetic {
                                                                                  : ~compaction::Item{0};
         metres_per_value_ = max_height() / static_cast<float>(max_value);
         slots_to_age_ = 1.0F / static_cast<float>(frame.slots);
-        constexpr std::uint64_t period = std::uint64_t{8} << 32;  // seconds
+        constexpr std::uint64_t period = std::uint64_t{8} << 32;  // seconds in 32.32 fixed point
         front_ =
             static_cast<float>(static_cast<double>(frame.moment.time % period) / static_cast<double>(period));
     }
@@ -53,11 +53,12 @@ class Synthetic {
         const std::uint32_t random = hash(slot);
         const float across = 0.5F + jitter_ * (unit(random) - 0.5F);
         const float along = 0.5F + jitter_ * (unit(random << 12) - 0.5F);
+        constexpr float max_shown_age = 0.75F;  // the colours of older ones are dark
         const float behind = front_ - static_cast<float>(slot) * slots_to_age_;
         return {(static_cast<float>(column) + across) * column_width_ - width / 2,
                 static_cast<float>(stream_(slot)) * metres_per_value_,
                 (static_cast<float>(row) + along) * row_depth_ - depth / 2,
-                0.75F * (behind < 0 ? behind + 1 : behind)};
+                max_shown_age * (behind < 0 ? behind + 1 : behind)};
     }
 
   private:
