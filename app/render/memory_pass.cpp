@@ -173,7 +173,7 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
     if (area.empty()) return;
     resize(target.size);
     // At rest, the picture often stays the same and need not be drawn again.
-    const Drawn subject{memory.revision, view_projection, theme, target.columns_begin, target.columns_end};
+    const Subject subject{memory.revision, view_projection, theme, target.columns_begin, target.columns_end};
     const bool may_have_changed = memory.revision == 0 || drawn_ != subject;
     if (may_have_changed) render(memory, camera.position(), subject, area);
     drawn_ = subject;
@@ -182,7 +182,7 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
     glDisable(GL_SCISSOR_TEST);
 }
 
-void MemoryPass::render(const scene::MemoryScene& memory, const scene::Vector& eye, const Drawn& subject,
+void MemoryPass::render(const scene::MemoryScene& memory, const scene::Vector& eye, const Subject& subject,
                         const Area& area) {
     const Theme theme = subject.theme;
     set_uniforms(subject.view_projection, eye, theme);

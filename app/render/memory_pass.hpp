@@ -57,14 +57,14 @@ class MemoryPass {
         bool empty() const { return left >= right || bottom >= top; }
     };
     /// What the picture shows.
-    struct Drawn {
+    struct Subject {
         std::uint64_t revision;
         scene::Matrix view_projection;
         Theme theme;
         int columns_begin;
         int columns_end;
 
-        bool operator==(const Drawn&) const = default;
+        bool operator==(const Subject&) const = default;
     };
     /// A buffer that grows as needed.
     class Upload {
@@ -78,7 +78,7 @@ class MemoryPass {
     };
 
     void resize(gl::PixelSize size);
-    void render(const scene::MemoryScene& memory, const scene::Vector& eye, const Drawn& subject,
+    void render(const scene::MemoryScene& memory, const scene::Vector& eye, const Subject& subject,
                 const Area& area);
     void set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme);
     void draw_shapes(const scene::MemoryScene& memory, Theme theme);
@@ -104,7 +104,7 @@ class MemoryPass {
     Upload cells_upload_, boxes_upload_, ribbons_upload_, arcs_upload_;
     std::vector<scene::SheetCell> cells_;
     std::optional<Surface> surface_;
-    std::optional<Drawn> drawn_;
+    std::optional<Subject> drawn_;
     gl::PixelSize size_{0, 0};
 };
 

@@ -132,7 +132,7 @@ struct ParticleRenderer::Implementation {
     void draw_with_streaks(scene::GlParticles particles, const View& view) {
         if (view.frame)
             particles.previous_positions = previous_in_gl.record(*view.frame, particles.attributes.position);
-        draw(particles, view);
+        draw_by_opengl(particles, view);
     }
 
     void draw_by_host(const scene::HostParticles& particles, const View& view) {
@@ -147,7 +147,7 @@ struct ParticleRenderer::Implementation {
         draw_cells(view);
     }
 
-    void draw(const scene::GlParticles& particles, const View& view) {
+    void draw_by_opengl(const scene::GlParticles& particles, const View& view) {
         if (prepare_compute_splat(particles, view)) {
             std::optional<ComputeSplat::SparseDense> sparse_dense;
             if (view.sparse_dense)
