@@ -33,7 +33,7 @@ class SceneDrawing {
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
     /// `by_mouse_only`: the camera does not move by itself. `idle_at_once`: it moves by itself without first
-    /// waiting for a while without input. `settings`: get the pose that the mouse has moved the camera to.
+    /// waiting for a while without input. Saves the pose in `settings` when the mouse moves the camera.
     void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool idle_at_once,
                      Settings& settings);
     /// With software OpenGL: switches the bloom off when frames get long, and on when they are short again.
@@ -64,11 +64,11 @@ class SceneDrawing {
   private:
     /// Changes between camera_ and memory_camera_ if `in_slow_motion` differs from the last frame.
     void change_camera(bool in_slow_motion);
+    /// The camera of the last frame.
+    const scene::Camera& camera() const { return (in_slow_motion_ ? memory_camera_ : camera_).camera(); }
 
     gl::Context& context_;
     render::ParticleRenderer renderer_;
-    const scene::Camera& camera() const { return (in_slow_motion_ ? memory_camera_ : camera_).camera(); }
-
     scene::CameraMotion camera_;
     scene::CameraMotion memory_camera_;     ///< shows a compaction in slow motion; not saved
     bool in_slow_motion_ = false;           ///< the last frame showed a compaction in slow motion
