@@ -294,6 +294,7 @@ struct AddressPlot::Painter {
     float playhead_x;  ///< right end of the plot without a playhead
 
     const Palette& palette() const { return style.palette; }
+    /// The colour behind the marks.
     ImU32 ground() const { return mix(palette().background, palette().raised, 0.55F); }
     /// The colour after the playhead.
     ImU32 dimmed(ImU32 colour) const { return mix(ground(), colour, 0.42F); }
@@ -391,6 +392,7 @@ void AddressPlot::Painter::draw_marks() const {
         ImU32 dim;
     };
     constexpr std::array strength_by_look{0.34F, 0.52F, 0.64F, 1.0F};
+    // The last entry is for marks of an unknown phase.
     std::vector<std::array<Colours, strength_by_look.size()>> colours(replay.phases().size() + 1);
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
         for (std::size_t look = 0; look < strength_by_look.size(); ++look) {

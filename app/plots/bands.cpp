@@ -38,20 +38,20 @@ float line_height(float slope) {
 /// Draws a strip of quads that share vertices. The colour of the upper edge fades into that of the filling.
 void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
     // Each point has three vertices: the upper edge, its lower side, and the bottom.
-    constexpr int rows = 3;
+    constexpr int vertices_per_point = 3;
     constexpr std::array corners{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
     const float edge_thickness = 1.75F * area.style.scale;
     const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
     const std::vector<float>& x = memory.x;
     const std::vector<float>& tops = memory.tops;
     const std::size_t points = x.size();
-    const int vertices = rows * static_cast<int>(points);
+    const int vertices = vertices_per_point * static_cast<int>(points);
     area.list.PrimReserve(static_cast<int>(corners.size() * (points - 1)), vertices);
     ImDrawVert* vertex = area.list._VtxWritePtr;
     ImDrawIdx* index = area.list._IdxWritePtr;
     unsigned first_vertex = area.list._VtxCurrentIdx;
     float slope_before = 0;
-    for (std::size_t i = 0; i < points; ++i, first_vertex += rows) {
+    for (std::size_t i = 0; i < points; ++i, first_vertex += vertices_per_point) {
         const bool last = i + 1 == points;
         const float slope = last ? 0.0F : (tops[i + 1] - tops[i]) / std::max(x[i + 1] - x[i], 0.01F);
         // The flatter neighbour decides: at the foot of a spike, one side is level.
