@@ -356,6 +356,7 @@ void LiveRun::sample(std::uint64_t frame) {
                                       {frame, &resources_.a->algorithm(), slots}))
         return;
     resources_.sampled_frame = frame;
+    // In host memory, the sample is complete already.
     collect_trace(Side::a);
     collect_sample(frame);
     if (!samples_b_ || !comparing()) return;

@@ -176,7 +176,7 @@ void LiveTiming::move_to_timeline() {
         if (!frame_timing) continue;  // its entry was reused before its timings arrived; counted as dropped
         const bool will_be_reused = next_to_move_ + frames_in_flight <= next_frame_;
         if (!frame_timing->complete() && !will_be_reused) return;
-        if (!frame_timing->ended || frame_timing->total_awaited) continue;
+        if (!frame_timing->ended || frame_timing->total_awaited) continue;  // its total is not known
         frame_timing->average_phases();
         timeline_->push(frame_timing->sample);
         if (log_) log_->push_back(frame_timing->sample);

@@ -231,8 +231,8 @@ void RaceRun::choose_replay(Tracing& tracing, const Lane& lane) {
 
 void RaceRun::collect_spans(Tracing& tracing) const {
     if (!tracing.recorder) return;
-    std::vector<compaction::RunTiming> timings;
-    tracing.recorder->poll(timings);
+    std::vector<compaction::RunTiming> unused_timings;
+    tracing.recorder->poll(unused_timings);  // reads the trace too
     auto spans = tracing.recorder->poll_trace();
     if (!spans) return;
     const std::uint64_t frame = spans->run;

@@ -46,6 +46,7 @@ std::vector<std::uint64_t> num_used_words(const AccessTrace& trace) {
     std::vector<std::uint64_t> used(trace.buffers.size());
     for (compaction::AccessReader reader(trace); reader.next();) {
         const WarpAccess& access = reader.access();
+        // A memset may clear more words than a kernel uses.
         if (access.kind == compaction::AccessKind::bulk_store) continue;
         for (const std::uint64_t element : access.elements)
             used[access.buffer] =

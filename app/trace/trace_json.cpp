@@ -235,8 +235,9 @@ std::string trace_json(std::span<const NamedRun> runs) {
     std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
     std::size_t spans = 0;
     for (const NamedRun& each : runs) spans += each.run->spans.size();
-    constexpr std::size_t event_bytes = 144;
-    text.reserve(spans * event_bytes + 65'536);
+    constexpr std::size_t typical_event_bytes = 144;
+    constexpr std::size_t bytes_of_rest = 65'536;
+    text.reserve(spans * typical_event_bytes + bytes_of_rest);
     Events events(text);
     std::size_t pid = 1;
     for (const NamedRun& each : runs) {
