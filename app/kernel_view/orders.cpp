@@ -333,9 +333,9 @@ class WarpOrder {
     std::vector<std::uint32_t> group_of_;  ///< [events]
     std::vector<Group> groups_;
     std::vector<std::priority_queue<Ready, std::vector<Ready>, std::greater<>>> ready_;  ///< [warps]
-    std::vector<std::uint32_t> completed_;
-    std::vector<bool> done_;
-    std::uint32_t warp_ = 0;
+    std::vector<std::uint32_t> completed_;  ///< ready groups that belong to the step of an arrival
+    std::vector<bool> done_;                ///< [events] whether it is in a step
+    std::uint32_t warp_ = 0;                ///< the current one, in its launch
 };
 
 /// Makes a step of each lane's event, together with what it completes.
