@@ -139,15 +139,19 @@ void draw_phases(Ui& ui, const InsideChart& chart) {
 
 /// How the tracks of a row share its height: one below the other if there is room, else overlaid.
 struct RowRoom {
-    float track_height;
+    float track_height;  ///< 0 if the tracks are overlaid
     float bar_height;
-    bool separate;
+    bool separate;  ///< one below the other
 };
 RowRoom room_in(const InsideChart& chart) {
     const float gap = chart.row_height >= 3 ? 1.0F : 0.0F;
-    const float track = (chart.row_height - gap) / static_cast<float>(chart.run.num_tracks);
-    if (chart.content.merged || track < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
-    return {track, std::max(1.0F, track >= 4 ? track - 1 : track), true};
+    const float track_height = (chart.row_height - gap) / static_cast<float>(chart.run.num_tracks);
+    constexpr float min_track_height = 2;
+    constexpr float min_height_with_gap = 4;
+    if (chart.content.merged || track_height < min_track_height)
+        return {.track_height = 0, .bar_height = std::max(1.0F, chart.row_height - gap), .separate = false};
+    const float bar_height = track_height >= min_height_with_gap ? track_height - 1 : track_height;
+    return {.track_height = track_height, .bar_height = std::max(1.0F, bar_height), .separate = true};
 }
 
 std::span<const WorkBar> bars_of(const InsideChart& chart, std::uint32_t processor) {
@@ -156,7 +160,7 @@ std::span<const WorkBar> bars_of(const InsideChart& chart, std::uint32_t process
             std::ranges::upper_bound(bars, processor, {}, &WorkBar::processor)};
 }
 
-/// Whether the rows show when blocks wait: only if bars are high enough.
+/// Whether the rows mark when blocks wait: only if bars are high enough.
 bool shows_waits(const InsideChart& chart) {
     constexpr float min_height = 4;
     return !chart.content.waits.empty() && !chart.content.merged && room_in(chart).bar_height >= min_height;
@@ -185,18 +189,18 @@ void draw_waits(const WaitMarks& marks, const InsideChart& chart, const compacti
     const auto wanted = std::pair(span.launch, std::uint64_t{span.block});
     const auto first = std::ranges::lower_bound(waits, wanted, {}, key);
     const auto end = std::ranges::upper_bound(waits, wanted, {}, key);
-    constexpr float min_gap = 3;
-    float free_from = chart.time.start;
+    constexpr float min_gap = 3;  // in pixels; marks that are closer to the one before are left out
+    float next_free_x = chart.time.start;
     for (const trace::BlockWait& each : std::span(first, end)) {
-        const float posted = std::round(chart.time.at(static_cast<double>(*each.wait.posted_us)));
-        const float summed = each.wait.summed_us
-                                 ? std::round(chart.time.at(static_cast<double>(*each.wait.summed_us)))
-                                 : posted;
-        if (summed > posted) marks.waiting(posted, summed);
-        if (posted < free_from) continue;
-        marks.posted(posted);
-        if (summed >= posted + min_gap) marks.summed(summed);
-        free_from = std::max(posted, summed) + min_gap;
+        const float posted_x = std::round(chart.time.at(static_cast<double>(*each.wait.posted_us)));
+        const float summed_x = each.wait.summed_us
+                                   ? std::round(chart.time.at(static_cast<double>(*each.wait.summed_us)))
+                                   : posted_x;
+        if (summed_x > posted_x) marks.waiting(posted_x, summed_x);
+        if (posted_x < next_free_x) continue;
+        marks.posted(posted_x);
+        if (summed_x >= posted_x + min_gap) marks.summed(summed_x);
+        next_free_x = std::max(posted_x, summed_x) + min_gap;
     }
 }
 
@@ -215,35 +219,37 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
         colours[phase].even = phase_style(chart.run, phase).colour;
         colours[phase].odd = plots::mix(ui.palette().panel, colours[phase].even, 0.72F);
     }
-    const auto first = static_cast<std::uint32_t>(
+    const auto first_visible_row = static_cast<std::uint32_t>(
         std::max(0.0F, std::floor((box.low.y - chart.first_y) / chart.row_height)));
     list.PushClipRect(box.low, box.high, true);
-    for (std::uint32_t row = first; row < chart.run.processors; ++row) {
+    for (std::uint32_t row = first_visible_row; row < chart.run.processors; ++row) {
         const float row_y = chart.first_y + chart.row_height * static_cast<float>(row);
         if (row_y >= box.high.y) break;
-        // Skip bars hidden behind the previous one.
-        std::array<float, 64> drawn_to{};
-        std::array<std::uint8_t, 64> drawn_phase{};
-        drawn_to.fill(-1);
+        // A bar is skipped if the previous bar of its track and phase hides it.
+        constexpr std::size_t max_tracks = 64;  // at most so many in a TracedRun
+        std::array<float, max_tracks> drawn_to_x{};
+        std::array<std::uint8_t, max_tracks> drawn_phase{};
+        drawn_to_x.fill(-1);
         for (const WorkBar& bar : bars_of(chart, row)) {
             const std::size_t track = room.separate ? bar.track : 0;
             const float left = std::floor(chart.time.at(static_cast<double>(bar.begin_us)));
             float right = std::floor(chart.time.at(static_cast<double>(bar.end_us)));
-            if (right < drawn_to[track] + 1 && drawn_phase[track] == bar.phase) continue;
-            drawn_to[track] = std::max(right, left + 1);
+            if (right < drawn_to_x[track] + 1 && drawn_phase[track] == bar.phase) continue;
+            drawn_to_x[track] = std::max(right, left + 1);
             drawn_phase[track] = bar.phase;
             // Bars that are wide enough leave a pixel between them.
             if (bar.num_spans == 1 && right - left >= 4) right -= 1;
             const float y = std::round(row_y + room.track_height * static_cast<float>(track));
             const Shades& shades = colours[bar.phase];
+            const bool is_merged = bar.num_spans > 1;
             const ImU32 colour =
-                bar.num_spans > 1 ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy_share)
+                is_merged ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy_share)
                 : bar.first_span % 2 == 0 ? shades.even
                                           : shades.odd;
             const float bottom = y + std::max(1.0F, std::round(room.bar_height));
             list.AddRectFilled({left, y}, {std::max(right, left + 1), bottom}, colour);
-            constexpr float min_width = 6;
-            if (with_waits && bar.num_spans == 1 && right - left >= min_width)
+            constexpr float min_width_with_waits = 6;
+            if (with_waits && !is_merged && right - left >= min_width_with_waits)
                 draw_waits({list, ui.palette().panel, ui.palette().text, y, bottom}, chart,
                            chart.run.spans[bar.first_span]);
         }
@@ -254,19 +260,20 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
 void draw_row_labels(Ui& ui, const InsideChart& chart) {
     const Rect& box = chart.rows;
     const ImFont* const font = ui.fonts().small;
-    const float text = font->FontSize;
-    std::uint32_t step = 1;
-    while (static_cast<float>(step) * chart.row_height < text * 1.4F && step < chart.run.processors)
-        step *= 2;
-    for (std::uint32_t row = 0; row < chart.run.processors; row += step) {
+    const float text_height = font->FontSize;
+    std::uint32_t rows_per_label = 1;
+    while (static_cast<float>(rows_per_label) * chart.row_height < text_height * 1.4F &&
+           rows_per_label < chart.run.processors)
+        rows_per_label *= 2;
+    for (std::uint32_t row = 0; row < chart.run.processors; row += rows_per_label) {
         const float middle = chart.first_y + chart.row_height * (static_cast<float>(row) + 0.5F);
-        if (middle < box.low.y + text / 2 - 1 || middle > box.high.y - text / 2 + 1) continue;
+        if (middle < box.low.y + text_height / 2 - 1 || middle > box.high.y - text_height / 2 + 1) continue;
         const std::string number = std::to_string(row);
         const std::string name = std::string(chart.run.processor_word()) + " " + number;
         const float right = box.low.x - ui.px(6);
-        const bool names_it =
+        const bool name_fits =
             chart.run.processors <= 8 && plots::text_width(font, name) <= inside_label_width(ui) - ui.px(6);
-        draw_right_aligned(ui, right, middle, names_it ? name : number);
+        draw_right_aligned(ui, right, middle, name_fits ? name : number);
     }
 }
 
@@ -275,26 +282,27 @@ void draw_legend(Ui& ui, const InsideChart& chart) {
     if (chart.legend.height() <= 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const float width = ui.px(20);
-    const float height = ui.px(10);
-    const float top = std::round((chart.legend.low.y + chart.legend.high.y - height) / 2);
+    const float swatch_width = ui.px(20);
+    const float swatch_height = ui.px(10);
+    const float top = std::round((chart.legend.low.y + chart.legend.high.y - swatch_height) / 2);
     float x = chart.legend.low.x;
     const auto add_entry = [&](const char* meaning, ImU32 colour, auto draw_mark) {
-        const float right = x + width + ui.px(5) + plots::text_width(font, meaning);
+        const float right = x + swatch_width + ui.px(5) + plots::text_width(font, meaning);
         if (right > chart.legend.high.x) return;
-        list.AddRectFilled({x, top}, {x + width, top + height}, colour);
-        draw_mark(WaitMarks{list, ui.palette().panel, ui.palette().text, top, top + height});
-        plots::draw_text(list, font, {x + width + ui.px(5), std::round(top + (height - font->FontSize) / 2)},
-                         ui.palette().label, meaning);
+        list.AddRectFilled({x, top}, {x + swatch_width, top + swatch_height}, colour);
+        draw_mark(WaitMarks{list, ui.palette().panel, ui.palette().text, top, top + swatch_height});
+        plots::draw_text(
+            list, font, {x + swatch_width + ui.px(5), std::round(top + (swatch_height - font->FontSize) / 2)},
+            ui.palette().label, meaning);
         x = right + ui.px(16);
     };
     if (shows_waits(chart)) {
         const ImU32 colour =
             phase_style(chart.run, chart.run.launches[chart.content.waits[0].launch].phase).colour;
-        const float middle = std::round(x + width / 2) - x;
+        const float middle = std::round(x + swatch_width / 2) - x;
         add_entry("own count posted", colour, [&](const WaitMarks& marks) { marks.posted(x + middle); });
         add_entry("waits for the counts of others", colour,
-                  [&](const WaitMarks& marks) { marks.waiting(x, x + width); });
+                  [&](const WaitMarks& marks) { marks.waiting(x, x + swatch_width); });
         add_entry("all counts summed", colour, [&](const WaitMarks& marks) {
             marks.waiting(x, x + middle);
             marks.summed(x + middle);
@@ -311,12 +319,12 @@ void draw_lanes(Ui& ui, const InsideChart& chart) {
         const SeriesStyle style = role_style(lane.role);
         draw_right_aligned(ui, chart.lanes.low.x - ui.px(6), y + height / 2, trace::name_of(lane.role));
         list.PushClipRect({chart.lanes.low.x, y}, {chart.lanes.high.x, y + height}, true);
-        float drawn_to = -1;
+        float drawn_to_x = -1;
         for (const compaction::WorkSpan& span : lane.spans) {
             const float left = std::floor(chart.time.at(static_cast<double>(span.begin_us)));
             const float right = std::floor(chart.time.at(static_cast<double>(span.end_us)));
-            if (right < drawn_to + 1 || left > chart.lanes.high.x) continue;
-            drawn_to = std::max(right, left + 1);
+            if (right < drawn_to_x + 1 || left > chart.lanes.high.x) continue;
+            drawn_to_x = std::max(right, left + 1);
             list.AddRectFilled({left, y + 1}, {std::max(right - 1, left + 1), y + height - 1}, style.colour);
         }
         list.PopClipRect();
@@ -340,25 +348,26 @@ void draw_busy(Ui& ui, const InsideChart& chart) {
     const float height = box.height();
     // Columns of equal height are one rectangle.
     for (std::size_t i = 0; i < chart.content.busy.size();) {
-        const auto pixels = [&](std::size_t at) {
-            return std::round(height * std::min(1.0F, chart.content.busy[at] / processors));
+        const auto height_of = [&](std::size_t column) {
+            return std::round(height * std::min(1.0F, chart.content.busy[column] / processors));
         };
         std::size_t end = i + 1;
-        while (end < chart.content.busy.size() && pixels(end) == pixels(i)) ++end;
+        while (end < chart.content.busy.size() && height_of(end) == height_of(i)) ++end;
         const float left = box.low.x + box.width() * static_cast<float>(i) / columns;
         const float right = box.low.x + box.width() * static_cast<float>(end) / columns;
-        if (pixels(i) > 0)
-            list.AddRectFilled({left, box.high.y - pixels(i)}, {right, box.high.y},
+        if (height_of(i) > 0)
+            list.AddRectFilled({left, box.high.y - height_of(i)}, {right, box.high.y},
                                plots::mix(ui.palette().panel, ui.palette().accent, 0.45F));
         i = end;
     }
-    const float half = std::round(box.high.y - height / 2);
+    const float half_busy_y = std::round(box.high.y - height / 2);
     for (float x = box.low.x; x < box.high.x; x += ui.px(8))
-        list.AddLine({x, half}, {std::min(x + ui.px(4), box.high.x), half}, ui.palette().muted);
-    const float right = box.low.x - ui.px(6);
-    const float text = ui.fonts().small->FontSize;
-    draw_right_aligned(ui, right, box.low.y + text / 2, "busy " + std::to_string(chart.run.processors));
-    draw_right_aligned(ui, right, box.high.y - text / 2, "0");
+        list.AddLine({x, half_busy_y}, {std::min(x + ui.px(4), box.high.x), half_busy_y}, ui.palette().muted);
+    const float labels_right = box.low.x - ui.px(6);
+    const float text_height = ui.fonts().small->FontSize;
+    draw_right_aligned(ui, labels_right, box.low.y + text_height / 2,
+                       "busy " + std::to_string(chart.run.processors));
+    draw_right_aligned(ui, labels_right, box.high.y - text_height / 2, "0");
 }
 
 void draw_card_line(Ui& ui, const char* name, const std::string& value) {
@@ -387,15 +396,15 @@ void draw_times(Ui& ui, const TracedRun& run, float begin_us, float end_us) {
     draw_card_line(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
-/// What each warp of a block appended, as far as the trace has room for it.
+/// Draws where the warps of a block appended items, if the trace recorded all appends of the block.
 void draw_appends(Ui& ui, const TracedRun& run, const compaction::WorkSpan& span) {
     const compaction::BlockParts* const parts = run.parts_of(span);
     if (!parts || !parts->appends || span.blocks > 1) return;
     const compaction::LaunchTrace& launch = run.launches[span.launch];
-    const std::uint64_t num_recorded = parts->partition.num_parts - launch.appends_left_out;
-    const std::uint64_t end_of_block = (span.block + std::uint64_t{1}) * parts->parts_per_block;
-    if (std::min(end_of_block, parts->partition.num_parts) > num_recorded)
-        return draw_card_line(ui, "output", "unknown: the trace has no room for it");
+    const std::uint64_t num_recorded_parts = parts->partition.num_parts - launch.appends_left_out;
+    const std::uint64_t block_end_part = (span.block + std::uint64_t{1}) * parts->parts_per_block;
+    const bool is_recorded = std::min(block_end_part, parts->partition.num_parts) <= num_recorded_parts;
+    if (!is_recorded) return draw_card_line(ui, "output", "unknown: the trace has no room for it");
     constexpr std::size_t max_lines = 8;
     std::size_t lines = 0;
     for (const compaction::Append& append : launch.appends) {
@@ -451,18 +460,19 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     if (row < 0 || row >= static_cast<float>(chart.run.processors)) return nullptr;
     const auto processor = static_cast<std::uint32_t>(row);
     const RowRoom room = room_in(chart);
-    const float within = mouse.y - chart.first_y - chart.row_height * static_cast<float>(processor);
-    const auto track = room.separate ? static_cast<std::uint32_t>(within / room.track_height) : 0;
+    const float y_in_row = mouse.y - chart.first_y - chart.row_height * static_cast<float>(processor);
+    const auto track = room.separate ? static_cast<std::uint32_t>(y_in_row / room.track_height) : 0;
     const double us = chart.time.value_at(mouse.x);
-    const double reach = std::abs(chart.time.value_at(mouse.x + 2) - us);
+    constexpr float reach_pixels = 2;
+    const double reach_us = std::abs(chart.time.value_at(mouse.x + reach_pixels) - us);
     const WorkBar* found = nullptr;
-    double nearest = reach;
+    double nearest_us = reach_us;
     for (const WorkBar& bar : bars_of(chart, processor)) {
         if (room.separate && bar.track != track) continue;
-        const double distance =
+        const double distance_us =
             std::max({static_cast<double>(bar.begin_us) - us, us - static_cast<double>(bar.end_us), 0.0});
-        if (distance > nearest) continue;
-        nearest = distance;
+        if (distance_us > nearest_us) continue;
+        nearest_us = distance_us;
         found = &bar;
     }
     return found;
@@ -502,8 +512,8 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
 bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     if (chart.run.lanes.empty() || !chart.lanes.contains(mouse)) return false;
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
-    const auto at = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);
-    const RoleLane& lane = chart.run.lanes[std::min(at, chart.run.lanes.size() - 1)];
+    const auto lane_index = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);
+    const RoleLane& lane = chart.run.lanes[std::min(lane_index, chart.run.lanes.size() - 1)];
     const auto us = static_cast<float>(chart.time.value_at(mouse.x));
     begin_card(ui);
     heading(ui, std::string(trace::name_of(lane.role)) + " warps of block " +
@@ -537,11 +547,11 @@ namespace {
 
 const ImVec2 picture_size{300, 74};
 
-/// A bar of a picture: row, begin and end as shares of the width.
+/// A bar of a picture.
 struct Piece {
     int row;
-    float begin;
-    float end;
+    float begin;  ///< share of the width
+    float end;    ///< share of the width
 };
 
 /// A sketch of three processors at work, for a tooltip.
@@ -618,7 +628,7 @@ struct Cell {
     const char* meaning;
     TooltipPicture picture;
     std::string (*text)(const WorkFigures& figures);
-    std::string (*more)(const trace::TracedRun& run) = nullptr;  ///< shown where there is room
+    std::string (*detail)(const trace::TracedRun& run) = nullptr;  ///< shown where there is room
 };
 
 const std::array cells{
@@ -663,8 +673,8 @@ void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box) 
             baseline += ui.px(18);
             std::string text =
                 (chart.side ? std::string(chart.side) + "  " : "") + cell.text(chart.run.figures);
-            const std::string more = cell.more ? cell.more(chart.run) : "";
-            if (plots::text_width(fonts.figures, text + more) <= width - ui.px(6)) text += more;
+            const std::string detail = cell.detail ? cell.detail(chart.run) : "";
+            if (plots::text_width(fonts.figures, text + detail) <= width - ui.px(6)) text += detail;
             plots::draw_on_baseline(list, fonts.figures, {left, baseline}, ui.palette().text, text);
         }
         ui.tooltips.offer(ui.style, {left, box.low.y}, {left + width - ui.px(6), box.high.y}, cell.meaning,

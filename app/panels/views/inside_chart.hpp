@@ -22,7 +22,7 @@ struct InsideContent {
     float width = 0;
     std::vector<trace::WorkBar> bars;  ///< sorted by processor
     std::vector<float> busy;           ///< mean number of busy processors in each column of pixels
-    bool merged = false;               ///< bars stand for several spans each
+    bool merged = false;               ///< the spans of each processor are merged by bins of time
     std::vector<trace::BlockWait> waits;
 };
 
@@ -38,7 +38,7 @@ struct InsideChart {
     Rect busy;         ///< busy processors over time
     plots::Scale time;
     float row_height = 1;
-    float first_y = 0;  ///< upper end of row 0, which may lie above the picture
+    float first_y = 0;  ///< upper end of row 0, which may lie above `rows`
 };
 
 /// Heights of the parts of a chart that do not stretch, in pixels.

@@ -42,8 +42,9 @@ constexpr float kernel_margin = 12;
 constexpr float dot_pitch = 8;
 constexpr float dot_size = 7;
 constexpr float dot_group_gap = 2;  // after every eighth dot
-constexpr float timeline_row = 7;
-constexpr float timeline_column = 2;
+constexpr float min_timeline_row_height = 7;
+constexpr float max_timeline_row_height = 14;
+constexpr float timeline_column_width = 2;
 constexpr float value_names_width = 150;
 constexpr float shuffle_arrows_height = 18;
 
@@ -56,11 +57,11 @@ constexpr std::uint64_t not_stored_word =
 /// What a trace is made from.
 struct Subject {
     const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
-    const Algorithm* traced = nullptr;  ///< itself, or its counterpart
+    const Algorithm* traced = nullptr;  ///< `chosen` if it has steps, else the one shown in its place
     compaction::Options options;
     std::uint32_t num_items = 0;
     std::uint32_t schedule_seed = 0;
-    std::uint32_t seed = 0;
+    std::uint32_t items_seed = 0;
     float live_fraction = 0;
 
     bool operator==(const Subject&) const = default;
@@ -83,29 +84,29 @@ const Algorithm& traced_for(const Algorithm& chosen) {
 }
 
 /// A replay, or why there is none; both if a kernel failed.
-struct Made {
+struct ReplayResult {
     std::unique_ptr<Replay> replay;
     std::string problem;
 };
 
-Made make_replay(const Subject& subject) {
+ReplayResult make_replay(const Subject& subject) {
     try {
         const std::vector<compaction::Item> items = workloads::make_stream(
-            workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.seed);
+            workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.items_seed);
         compaction::LaneTrace trace =
             compaction::simulated::trace_lanes(*subject.traced, subject.options,
                                                compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
                                                compaction::keep_non_zero(), subject.schedule_seed)
                 .trace;
-        Made made{nullptr, trace.fault};
-        made.replay = std::make_unique<Replay>(std::move(trace));
-        // Makes the keyframes, so that no frame waits for them.
+        ReplayResult result{.replay = nullptr, .problem = trace.fault};
+        result.replay = std::make_unique<Replay>(std::move(trace));
+        // Going to the last step makes the keyframes here, so that no frame of the window waits for them.
         for (const Order order : kernel_view::all_orders)
-            if (const std::size_t steps = made.replay->steps(order).size(); steps > 0)
-                made.replay->at(order, steps - 1);
-        return made;
+            if (const std::size_t steps = result.replay->steps(order).size(); steps > 0)
+                result.replay->at(order, steps - 1);
+        return result;
     } catch (const std::exception& error) {
-        return {nullptr, error.what()};
+        return {.replay = nullptr, .problem = error.what()};
     }
 }
 
@@ -127,18 +128,18 @@ class KernelPanel : public ViewPanel {
     void switch_order(Ui& ui);
     void toggle_breakpoint(Ui& ui);
     void run_to_breakpoint(Ui& ui);
-    void follow_item(Ui& ui);
+    void toggle_follow_item(Ui& ui);
     void previous_of_item(Ui& ui) { go_along_item(ui, -1); }
     void next_of_item(Ui& ui) { go_along_item(ui, 1); }
     void go_to_store(Ui& ui);
     void watch_latest(Ui& ui);
 
   private:
-    /// What follows from the step, the order and the warp. Computed again when one of them changes.
+    /// What is drawn of a step. Computed again when the step, the order or the chosen warp changes.
     struct Shown {
         std::size_t step = 0;
         Order order = Order::warps;
-        std::uint32_t chosen_warp = 0;
+        std::uint32_t chosen_warp = 0;  ///< as WindowPreferences::kernel_warp
         std::uint32_t launch = kernel_view::none;
         kernel_view::WarpView warp;
         std::vector<LineDots> dots;
@@ -146,32 +147,34 @@ class KernelPanel : public ViewPanel {
         std::optional<kernel_view::Shuffle> shuffle;
         std::optional<std::size_t> last_store;  ///< the last step that stored what this one loads
         std::string sentence;
-        std::string place;
+        std::string location;  ///< "kernel, block 3, warp 1"
     };
+    /// The cells of the timeline. Computed again when the launch, the order or the numbers of rows or columns
+    /// change.
     struct Timeline {
         std::uint32_t launch = kernel_view::none;
         Order order = Order::warps;
         std::size_t rows = 0;
         std::size_t columns = 0;
-        kernel_view::StepRange range;
-        std::vector<Mark> cells;
+        kernel_view::StepRange range;  ///< steps of the launch
+        std::vector<Mark> cells;       ///< [rows * columns]
     };
 
     void follow_settings(Ui& ui);
-    void collect_made();
+    void collect_replay();
     void pass_time(Ui& ui);
     void go_to(Ui& ui, std::size_t step);
     void go_by(Ui& ui, int direction);
     void go_to_barrier(Ui& ui, int direction);
     void go_to_launch(Ui& ui, int direction);
     void go_along_item(Ui& ui, int direction);
-    void find_path(Ui& ui);
+    void update_path(Ui& ui);
     bool is_followed(std::uint64_t number) const {
         return path_ && path_->is_unique && number == path_->value;
     }
     std::string words_of_path() const;
     bool is_watched(std::uint32_t name) const { return watched_.contains(replay_->events().names[name]); }
-    void toggle_watch_of(std::uint32_t name);
+    void toggle_watch(std::uint32_t name);
     std::span<const kernel_view::Value> values_of_warp() const;
     std::vector<std::uint32_t> names_with_value() const;
     void toggle_breakpoint_at(std::uint32_t line);
@@ -195,16 +198,16 @@ class KernelPanel : public ViewPanel {
     void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value, std::uint32_t marked,
                     std::uint32_t lanes_per_line, const Rect& box) const;
     float draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
-                        const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
+                        const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes_per_line,
                         ImVec2 low, ImVec2 high) const;
     float draw_memory(Ui& ui, const Rect& box) const;
     float draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const;
     void draw_lower(Ui& ui, const Rect& box);
 
     Subject subject_;
-    std::future<Made> making_;
-    Subject making_subject_;
-    std::unique_ptr<Replay> replay_;  ///< of `subject_`; null while there is none
+    std::future<ReplayResult> future_replay_;  ///< valid while a thread makes it
+    Subject future_subject_;                   ///< subject that the thread traces
+    std::unique_ptr<Replay> replay_;           ///< of `subject_`; null while there is none
     std::string problem_;
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
@@ -212,7 +215,7 @@ class KernelPanel : public ViewPanel {
     std::set<std::uint32_t> breakpoints_;        ///< indices into Events::lines
     std::set<std::string> watched_;              ///< names of values that stay at the top
     std::optional<kernel_view::ItemPath> path_;  ///< of the item that is followed
-    Order path_order_ = Order::warps;            ///< of `path_steps_`
+    Order path_order_ = Order::warps;            ///< order whose steps `path_steps_` contains
     std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
     bool scrolls_to_step_ = false;
     bool playing_ = false;
@@ -228,8 +231,9 @@ void KernelPanel::follow_settings(Ui& ui) {
                     .options = {},
                     .num_items = window.kernel_items,
                     .schedule_seed = window.kernel_seed,
-                    .seed = ui.settings.run.seed,
+                    .items_seed = ui.settings.run.seed,
                     .live_fraction = ui.settings.run.live_fraction};
+    // The options are those of the chosen algorithm; another one is traced with its defaults.
     if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
     if (subject != subject_) {
         subject_ = subject;
@@ -240,22 +244,25 @@ void KernelPanel::follow_settings(Ui& ui) {
         playing_ = false;
         breakpoints_.clear();
     }
-    collect_made();
-    if (replay_ || !problem_.empty() || making_.valid()) return;
-    making_subject_ = subject_;
+    collect_replay();
+    if (replay_ || !problem_.empty() || future_replay_.valid()) return;
+    future_subject_ = subject_;
     try {
-        making_ = std::async(std::launch::async, make_replay, subject_);
+        future_replay_ = std::async(std::launch::async, make_replay, subject_);
     } catch (const std::system_error&) {
         problem_ = "The system has no thread left to trace the kernels.";
     }
 }
 
-void KernelPanel::collect_made() {
-    if (!making_.valid() || making_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    Made made = making_.get();
-    if (making_subject_ != subject_) return;
-    replay_ = std::move(made.replay);
-    problem_ = std::move(made.problem);
+void KernelPanel::collect_replay() {
+    if (!future_replay_.valid() ||
+        future_replay_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return;
+    ReplayResult result = future_replay_.get();
+    const bool is_outdated = future_subject_ != subject_;
+    if (is_outdated) return;
+    replay_ = std::move(result.replay);
+    problem_ = std::move(result.problem);
     timeline_ = {};
 }
 
@@ -308,28 +315,36 @@ void KernelPanel::go_to_launch(Ui& ui, int direction) {
     if (launch < replay_->events().trace.launches.size()) go_to(ui, begin_of(launch));
 }
 
-/// Follows the item that the step loads or stores, else the first one; or follows none any more.
-void KernelPanel::follow_item(Ui& ui) {
+/// Follows the item that the step loads or stores. If it accesses none, follows item 0 and moves to the next
+/// step that accesses it. If an item is followed already, stops following it.
+void KernelPanel::toggle_follow_item(Ui& ui) {
     if (!shown_) return;
-    std::uint32_t& chosen = ui.settings.window.kernel_item;
-    if (chosen != 0) return void(chosen = 0);
-    std::optional<std::uint32_t> item;
-    for (const std::uint32_t event : replay_->steps(shown_->order)[shown_->step]) {
-        item = kernel_view::item_of(replay_->events(), event);
-        if (item) break;
+    std::uint32_t& followed = ui.settings.window.kernel_item;  // counted from 1
+    if (followed != 0) {
+        followed = 0;
+        return;
     }
-    chosen = 1 + item.value_or(0);
-    find_path(ui);
-    if (!item) go_along_item(ui, 1);
+    std::optional<std::uint32_t> item_of_step;
+    for (const std::uint32_t event : replay_->steps(shown_->order)[shown_->step]) {
+        item_of_step = kernel_view::item_of(replay_->events(), event);
+        if (item_of_step) break;
+    }
+    followed = 1 + item_of_step.value_or(0);
+    update_path(ui);
+    if (!item_of_step) go_along_item(ui, 1);
 }
 
 void KernelPanel::go_along_item(Ui& ui, int direction) {
     if (!path_ || !has_steps(ui)) return;
     playing_ = false;
     const std::size_t step = ui.settings.window.kernel_step;
-    const auto next = path_steps_.upper_bound(step), at = path_steps_.lower_bound(step);
-    if (direction > 0 && next != path_steps_.end()) go_to(ui, *next);
-    if (direction < 0 && at != path_steps_.begin()) go_to(ui, *std::prev(at));
+    if (direction > 0) {
+        const auto later = path_steps_.upper_bound(step);
+        if (later != path_steps_.end()) go_to(ui, *later);
+    } else {
+        const auto not_earlier = path_steps_.lower_bound(step);
+        if (not_earlier != path_steps_.begin()) go_to(ui, *std::prev(not_earlier));
+    }
 }
 
 /// Moves to the last step that stored what this one loads.
@@ -339,12 +354,14 @@ void KernelPanel::go_to_store(Ui& ui) {
     go_to(ui, *shown_->last_store);
 }
 
-void KernelPanel::find_path(Ui& ui) {
-    std::uint32_t& chosen = ui.settings.window.kernel_item;
-    chosen = std::min(chosen, subject_.num_items);
-    if (chosen == 0 || !replay_) return path_.reset();
-    if (path_ && path_->item == chosen - 1 && path_order_ == order(ui)) return;
-    path_ = kernel_view::path_of_item(replay_->events(), chosen - 1);
+/// Finds the path of the followed item, if it is not known yet.
+void KernelPanel::update_path(Ui& ui) {
+    std::uint32_t& followed = ui.settings.window.kernel_item;  // counted from 1
+    followed = std::min(followed, subject_.num_items);
+    if (followed == 0 || !replay_) return path_.reset();
+    const std::uint32_t item = followed - 1;
+    if (path_ && path_->item == item && path_order_ == order(ui)) return;
+    path_ = kernel_view::path_of_item(replay_->events(), item);
     path_order_ = order(ui);
     path_steps_.clear();
     for (const std::uint32_t event : path_->events)
@@ -353,18 +370,19 @@ void KernelPanel::find_path(Ui& ui) {
 
 /// "item 37 ends at output[12]; 4 steps load or store it, this is number 3".
 std::string KernelPanel::words_of_path() const {
+    const bool is_kept = path_->value != 0;
     std::string words = "item " + format::grouped(path_->item);
     if (path_->output)
         words += " ends at output[" + std::to_string(*path_->output) + "]";
-    else if (path_->value == 0)
+    else if (!is_kept)
         words += " is not kept";
     else
         words += path_->is_unique ? " is in no place of the output" : " has the value of another item";
     words += "; " + format::grouped(path_steps_.size()) +
              (path_steps_.size() == 1 ? " step loads or stores it" : " steps load or store it");
-    const auto at = path_steps_.find(shown_->step);
-    if (at != path_steps_.end())
-        words += ", this is number " + format::grouped(1 + std::distance(path_steps_.begin(), at));
+    const auto current = path_steps_.find(shown_->step);
+    if (current != path_steps_.end())
+        words += ", this is number " + format::grouped(1 + std::distance(path_steps_.begin(), current));
     return words;
 }
 
@@ -372,7 +390,8 @@ bool KernelPanel::pause_or_resume(Ui& ui) {
     if (!has_steps(ui)) return true;
     playing_ = !playing_;
     steps_due_ = 0;
-    if (playing_ && ui.settings.window.kernel_step + 1 >= replay_->steps(order(ui)).size()) go_to(ui, 0);
+    const bool is_last_step = ui.settings.window.kernel_step + 1 >= replay_->steps(order(ui)).size();
+    if (playing_ && is_last_step) go_to(ui, 0);
     return true;
 }
 
@@ -386,31 +405,32 @@ void KernelPanel::switch_order(Ui& ui) {
         event = replay_->steps(order(ui))[step][0];
     }
     chosen = other;
-    // The other order continues with the same event.
+    // order(ui) is the other one now. It continues with the same event.
     if (event) go_to(ui, kernel_view::step_with(replay_->steps(order(ui)), *event));
     playing_ = false;
 }
 
-/// Shows the warp before or after the one shown, whatever the step runs.
+/// Shows the warp before or after the one shown, even if the step does not run it. Wraps around.
 void KernelPanel::choose_warp(Ui& ui, int direction) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     const std::uint32_t warps = replay_->events().num_warps(shown_->launch);
-    const std::uint32_t warp = shown_->warp.warp + (direction > 0 ? 1 : warps - 1);
-    ui.settings.window.kernel_warp = 1 + warp % warps;
+    const std::uint32_t neighbour = (shown_->warp.warp + (direction > 0 ? 1 : warps - 1)) % warps;
+    ui.settings.window.kernel_warp = 1 + neighbour;
 }
 
-/// Follows the warp of the step again.
+/// Shows the warp of the step again.
 bool KernelPanel::close(Ui& ui) {
+    // Esc asks every view, shown or not, whether it has something to close.
     if (ui.settings.window.tab != kernel_tab || ui.settings.window.kernel_warp == 0) return false;
     ui.settings.window.kernel_warp = 0;
     return true;
 }
 
-/// Another schedule of the same kernels.
+/// Traces the same kernels with another schedule.
 void KernelPanel::next_seed(Ui& ui) {
-    constexpr std::uint32_t last_seed = std::numeric_limits<int>::max();  // that the setting allows
+    constexpr std::uint32_t max_seed_of_setting = std::numeric_limits<int>::max();
     std::uint32_t& seed = ui.settings.window.kernel_seed;
-    seed = seed < last_seed ? seed + 1 : 0;
+    seed = seed < max_seed_of_setting ? seed + 1 : 0;
 }
 
 void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
@@ -425,24 +445,29 @@ void KernelPanel::run_to_breakpoint(Ui& ui) {
     if (!has_steps(ui)) return;
     playing_ = false;
     const std::vector<std::uint32_t> lines(breakpoints_.begin(), breakpoints_.end());
+    constexpr int forward = 1;
     go_to(ui, kernel_view::next_at_line(replay_->events(), replay_->steps(order(ui)),
-                                        ui.settings.window.kernel_step, 1, lines));
+                                        ui.settings.window.kernel_step, forward, lines));
 }
 
-/// Looks up what the step of the settings shows.
+/// Computes `shown_` for the step of the settings, unless nothing has changed.
 void KernelPanel::show_step(Ui& ui) {
     if (!has_steps(ui)) return;
-    find_path(ui);
+    update_path(ui);
     go_to(ui, ui.settings.window.kernel_step);
     const std::size_t step = ui.settings.window.kernel_step;
     const std::uint32_t chosen_warp = ui.settings.window.kernel_warp;
     if (shown_ && shown_->step == step && shown_->order == order(ui) && shown_->chosen_warp == chosen_warp)
         return;
-    const std::uint32_t last_launch = shown_ ? shown_->launch : kernel_view::none;
+    const std::uint32_t previous_launch = shown_ ? shown_->launch : kernel_view::none;
     const kernel_view::Events& events = replay_->events();
     const kernel_view::State& state = replay_->at(order(ui), step);
     const std::span<const std::uint32_t> step_events = replay_->steps(order(ui))[step];
-    Shown shown{step, order(ui), chosen_warp, state.launch, {}, {}, {}, {}, {}, {}, {}};
+    Shown shown;
+    shown.step = step;
+    shown.order = order(ui);
+    shown.chosen_warp = chosen_warp;
+    shown.launch = state.launch;
     shown.sentence = replay_->sentence(order(ui), step).text();
     if (state.launch != kernel_view::none) {
         const std::uint32_t warps_per_block = events.warps_per_block(state.launch);
@@ -456,16 +481,16 @@ void KernelPanel::show_step(Ui& ui) {
         for (const std::uint32_t store : kernel_view::observed_stores(events, state, step_events))
             shown.last_store = std::max(shown.last_store.value_or(0),
                                         kernel_view::step_with(replay_->steps(shown.order), store));
-        shown.place = events.trace.launches[state.launch].kernel + ", block " +
-                      std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
-                      std::to_string(shown.warp.warp % warps_per_block);
-        if (state.launch != last_launch) rows_ = kernel_view::source_rows(events, state.launch);
+        shown.location = events.trace.launches[state.launch].kernel + ", block " +
+                         std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
+                         std::to_string(shown.warp.warp % warps_per_block);
+        if (state.launch != previous_launch) rows_ = kernel_view::source_rows(events, state.launch);
     }
     shown_ = std::move(shown);
     scrolls_to_step_ = true;
 }
 
-/// Plays and steps; returns the bottom.
+/// Draws the buttons that play and step. Returns their bottom.
 float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     ToolbarFlow flow(ui, low, high.x, high.y);
     const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
@@ -498,7 +523,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
                "frame.",
                "F"))
-        follow_item(ui);
+        toggle_follow_item(ui);
     if (path_ && pressed("item back##kernel item back",
                          "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
         previous_of_item(ui);
@@ -517,7 +542,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     return flow.bottom() + ui.px(6);
 }
 
-/// How many items are traced.
+/// Draws the menu that chooses how many items are traced.
 void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
     std::uint32_t& chosen = ui.settings.window.kernel_items;
     const std::set<std::uint32_t> counts{32, 256, 1'024, 2'048, max_kernel_items, chosen};
@@ -531,7 +556,7 @@ void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
     if (clicked) chosen = *std::next(counts.begin(), static_cast<std::ptrdiff_t>(*clicked));
 }
 
-/// The schedule, the traced algorithm and the sentence of the step; returns the bottom.
+/// Draws the schedule, the traced algorithm and the sentence of the step. Returns their bottom.
 float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
@@ -541,34 +566,34 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                                  ": one possible order, no times";
     plots::draw_text(list, fonts.small, low, palette.warning_text,
                      plots::elided(fonts.small, schedule, right - low.x));
-    const float used = plots::text_width(fonts.small, schedule);
-    ui.controls.record("kernel: schedule", low, {low.x + used, low.y + fonts.small->FontSize});
+    const float schedule_width = plots::text_width(fonts.small, schedule);
+    ui.controls.record("kernel: schedule", low, {low.x + schedule_width, low.y + fonts.small->FontSize});
     std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
     if (subject_.chosen->id != subject_.traced->id)
         subject += " (" + subject_.chosen->id + " has no steps of lanes)";
-    const float left = low.x + used + ui.px(16);
+    const float left = low.x + schedule_width + ui.px(16);
     if (left < right)
         plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,
                          plots::elided(fonts.small, subject, right - left));
-    const float y = low.y + fonts.small->FontSize + ui.px(2);
-    std::string place, sentence;
+    const float position_y = low.y + fonts.small->FontSize + ui.px(2);
+    std::string position, sentence;
     if (shown_) {
-        place = "step " + format::grouped(shown_->step + 1) + " of " +
-                format::grouped(replay_->steps(shown_->order).size());
-        if (!shown_->place.empty()) place += ", " + shown_->place;
+        position = "step " + format::grouped(shown_->step + 1) + " of " +
+                   format::grouped(replay_->steps(shown_->order).size());
+        if (!shown_->location.empty()) position += ", " + shown_->location;
         if (shown_->last_store)
-            place += "; it reads what step " + format::grouped(*shown_->last_store + 1) + " wrote";
+            position += "; it reads what step " + format::grouped(*shown_->last_store + 1) + " wrote";
         sentence = shown_->sentence;
     } else {
         sentence = !problem_.empty() ? problem_ : "Traces the kernels.";
     }
-    const std::string fitted = plots::elided(fonts.small, place, right - low.x);
-    plots::draw_text(list, fonts.small, {low.x, y}, palette.muted, fitted);
-    const float below = y + (place.empty() ? 0 : fonts.small->FontSize + ui.px(1));
-    plots::draw_text(list, fonts.text, {low.x, below}, palette.text,
+    plots::draw_text(list, fonts.small, {low.x, position_y}, palette.muted,
+                     plots::elided(fonts.small, position, right - low.x));
+    const float sentence_y = position_y + (position.empty() ? 0 : fonts.small->FontSize + ui.px(1));
+    plots::draw_text(list, fonts.text, {low.x, sentence_y}, palette.text,
                      plots::elided(fonts.text, sentence, right - low.x));
-    const float bottom = below + fonts.text->FontSize;
-    ui.controls.record("kernel: sentence", {low.x, below}, {right, bottom});
+    const float bottom = sentence_y + fonts.text->FontSize;
+    ui.controls.record("kernel: sentence", {low.x, sentence_y}, {right, bottom});
     if (!shown_ || !path_) return bottom + ui.px(6);
     const float path_y = bottom + ui.px(2);
     plots::draw_text(list, fonts.small, {low.x, path_y}, palette.text,
@@ -605,8 +630,8 @@ float KernelPanel::draw_legend(const Ui& ui, ImVec2 low, float right) const {
         const char* text;
         LineDots dots;
     };
-    constexpr std::array entries{Entry{"runs now", {1, 0, 0, 0}}, Entry{"masked off", {0, 1, 0, 0}},
-                                 Entry{"stands here", {0, 0, 1, 0}}, Entry{"was here", {0, 0, 0, 1}}};
+    constexpr std::array entries{Entry{"runs now", {.now = 1}}, Entry{"masked off", {.off = 1}},
+                                 Entry{"stands here", {.here = 1}}, Entry{"was here", {.was = 1}}};
     const ImFont* const font = ui.fonts().small;
     float x = low.x;
     for (const Entry& entry : entries) {
@@ -625,8 +650,8 @@ bool is_clicked(ImVec2 low, ImVec2 high) {
            ImGui::IsMouseHoveringRect(low, high);
 }
 
-/// Half of the indentation leaves more room for the line beside its dots.
-std::string_view narrowed(std::string_view line) {
+/// The line with half of its indentation, so that more of it fits beside its dots.
+std::string_view with_half_indentation(std::string_view line) {
     return line.substr(std::min(line.find_first_not_of(' '), line.size()) / 2);
 }
 
@@ -636,18 +661,19 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
     const float height = fonts.figures->FontSize;
-    if (row.number == 0) {
+    const bool is_title = row.number == 0;
+    if (is_title) {
         list.AddRectFilled(at, {right, at.y + height}, palette.raised);
         const std::string title = function.name + ", " + function.file;
         plots::draw_text(list, fonts.small, {at.x + ui.px(4), at.y + ui.px(1)}, palette.label,
                          plots::elided(fonts.small, title, right - at.x - ui.px(8)));
         return;
     }
-    const std::vector<std::uint32_t>& path = shown_->warp.path;
+    const std::vector<std::uint32_t>& call_path = shown_->warp.path;
     const bool runs = row.line != kernel_view::none;
     const bool is_now = runs && row.line == shown_->warp.line();
-    const bool calls = runs && !is_now && std::ranges::find(path, row.line) != path.end();
-    if (is_now || calls)
+    const bool is_caller = runs && !is_now && std::ranges::find(call_path, row.line) != call_path.end();
+    if (is_now || is_caller)
         list.AddRectFilled(at, {right, at.y + height},
                            plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
     const float numbers_width = 5 * plots::text_width(fonts.figures, "0");
@@ -663,11 +689,12 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
                      is_now ? palette.warning_text : palette.muted, number);
     const float dots_left = at.x + numbers_width + ui.px(10);
     if (runs) draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)});
-    const float code_left = dots_left + 32 * ui.px(dot_pitch) + 3 * ui.px(dot_group_gap) + ui.px(8);
+    const float dots_width = 32 * ui.px(dot_pitch) + 3 * ui.px(dot_group_gap);
+    const float code_left = dots_left + dots_width + ui.px(8);
     if (code_left >= right) return;
     const std::string& text = function.lines[row.number - function.first_line];
     plots::draw_text(list, fonts.figures, {code_left, at.y}, runs ? palette.text : palette.muted,
-                     plots::elided(fonts.figures, narrowed(text), right - code_left));
+                     plots::elided(fonts.figures, with_half_indentation(text), right - code_left));
 }
 
 void KernelPanel::draw_source(Ui& ui, const Rect& box) {
@@ -681,16 +708,18 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     const auto is_now = [&](const kernel_view::SourceRow& row) {
         return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
-    const auto now = std::ranges::find_if(rows_, is_now) - rows_.begin();
-    if (std::exchange(scrolls_to_step_, false) && now < std::ssize(rows_)) {
-        const float y = static_cast<float>(now) * height;
-        if (y < ImGui::GetScrollY() + height || y > ImGui::GetScrollY() + box.height() - 2 * height)
-            ImGui::SetScrollY(std::max(0.0F, std::round(y - box.height() / 3)));
+    const auto current_row = std::ranges::find_if(rows_, is_now) - rows_.begin();
+    if (std::exchange(scrolls_to_step_, false) && current_row < std::ssize(rows_)) {
+        const float y = static_cast<float>(current_row) * height;
+        // A row of context stays visible above and below it.
+        const bool is_in_sight =
+            y >= ImGui::GetScrollY() + height && y <= ImGui::GetScrollY() + box.height() - 2 * height;
+        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(y - box.height() / 3)));
     }
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float right = origin.x + ImGui::GetContentRegionAvail().x;
-    const auto first = static_cast<std::size_t>(std::max(0.0F, (box.low.y - origin.y) / height));
-    for (std::size_t i = first; i < rows_.size(); ++i) {
+    const auto first_visible = static_cast<std::size_t>(std::max(0.0F, (box.low.y - origin.y) / height));
+    for (std::size_t i = first_visible; i < rows_.size(); ++i) {
         const ImVec2 at{origin.x, origin.y + static_cast<float>(i) * height};
         if (at.y >= box.high.y) break;
         draw_row(ui, rows_[i], at, right);
@@ -709,8 +738,8 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
 struct MarkStyle {
     const char* name;
     ImU32 colour;
-    float top;  ///< share of the row
-    float bottom;
+    float top;     ///< share of the row's height
+    float bottom;  ///< share of the row's height
 };
 MarkStyle style_of_mark(const plots::Palette& palette, Mark mark) {
     switch (mark) {
@@ -752,6 +781,7 @@ void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
     for (std::size_t row = 0; row < timeline_.rows; ++row) {
         const Mark* const cells = &timeline_.cells[row * timeline_.columns];
         const float y = box.low.y + static_cast<float>(row) * row_height;
+        // Neighbouring cells with the same mark are one rectangle.
         for (std::size_t begin = 0; begin < timeline_.columns;) {
             std::size_t end = begin + 1;
             while (end < timeline_.columns && cells[end] == cells[begin]) ++end;
@@ -769,40 +799,42 @@ void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
     }
 }
 
-/// A row for each warp of the launch; a click or a drag moves to its step. Returns the bottom.
+/// Draws a row for each warp of the launch, or for several. A click or a drag moves to its step. Returns the
+/// bottom.
 float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
     if (box.width() < ui.px(60)) return box.low.y;
     const kernel_view::Events& events = replay_->events();
     const kernel_view::Steps& steps = replay_->steps(shown_->order);
     const std::size_t warps = events.num_warps(shown_->launch);
-    const float legend = ui.fonts().small->FontSize + ui.px(3);
-    const auto room =
-        static_cast<std::size_t>(std::max(1.0F, std::floor((box.height() - legend) / ui.px(timeline_row))));
-    const std::size_t rows = std::min(warps, room);
-    const auto columns = static_cast<std::size_t>(box.width() / ui.px(timeline_column));
+    const float legend_height = ui.fonts().small->FontSize + ui.px(3);
+    const auto max_rows = static_cast<std::size_t>(
+        std::max(1.0F, std::floor((box.height() - legend_height) / ui.px(min_timeline_row_height))));
+    const std::size_t rows = std::min(warps, max_rows);
+    const auto columns = static_cast<std::size_t>(box.width() / ui.px(timeline_column_width));
     if (timeline_.launch != shown_->launch || timeline_.order != shown_->order || timeline_.rows != rows ||
         timeline_.columns != columns) {
-        timeline_ = {shown_->launch,
-                     shown_->order,
-                     rows,
-                     columns,
-                     kernel_view::steps_of_launch(events, steps, shown_->launch),
-                     {}};
+        timeline_ = {.launch = shown_->launch,
+                     .order = shown_->order,
+                     .rows = rows,
+                     .columns = columns,
+                     .range = kernel_view::steps_of_launch(events, steps, shown_->launch),
+                     .cells = {}};
         timeline_.cells = kernel_view::timeline_cells(events, steps, timeline_.range, rows, columns);
     }
-    const float bottom = draw_marks_legend(ui, box.low, box.high.x);
-    const float height = std::min(box.high.y - bottom, static_cast<float>(rows) * ui.px(14));
-    const Rect plot{{box.low.x, bottom}, {box.high.x, bottom + height}};
+    const float legend_bottom = draw_marks_legend(ui, box.low, box.high.x);
+    const float height =
+        std::min(box.high.y - legend_bottom, static_cast<float>(rows) * ui.px(max_timeline_row_height));
+    const Rect plot{{box.low.x, legend_bottom}, {box.high.x, legend_bottom + height}};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(plot.low, plot.high, ui.palette().raised);
     draw_marks(ui, plot);
     ImGui::SetCursorScreenPos(plot.low);
     invisible_button("##timeline", {plot.width(), plot.height()});
     ui.controls.record_item("kernel: timeline");
-    const auto size = static_cast<float>(timeline_.range.size());
+    const auto num_steps = static_cast<float>(timeline_.range.size());
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.x - plot.low.x) / plot.width(), 0.0F, 1.0F);
-        const auto offset = static_cast<std::size_t>(share * size);
+        const auto offset = static_cast<std::size_t>(share * num_steps);
         playing_ = false;
         go_to(ui, timeline_.range.begin + std::min(offset, timeline_.range.size() - 1));
     } else {
@@ -810,13 +842,14 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
             ui.style, plot.low, plot.high,
             "The steps of this launch, a row for each warp or for some. Click or drag to move.");
     }
-    const float x =
-        plot.low.x + (static_cast<float>(shown_->step - timeline_.range.begin) + 0.5F) / size * plot.width();
-    list.AddRectFilled({x - ui.px(1), plot.low.y}, {x + ui.px(1), plot.high.y}, ui.palette().warning);
+    const float step_x = plot.low.x + (static_cast<float>(shown_->step - timeline_.range.begin) + 0.5F) /
+                                          num_steps * plot.width();
+    list.AddRectFilled({step_x - ui.px(1), plot.low.y}, {step_x + ui.px(1), plot.high.y},
+                       ui.palette().warning);
     return plot.high.y;
 }
 
-/// The value of a lane as text.
+/// The value of a lane as text: "?" if no lane has stored it.
 std::string text_of_value(std::uint64_t value) {
     return value == not_stored_word ? "?" : std::to_string(value);
 }
@@ -871,19 +904,20 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
     }
 }
 
-/// A row of 32 numbers, `lanes` beside each other. Returns its bottom, or the top if there is no room.
+/// Draws a row of 32 numbers in lines of `lanes_per_line`. `marked`: mask of the lanes to underline. Returns
+/// its bottom, or `low.y` if it does not fit and is not drawn.
 float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
-                                 const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes,
-                                 ImVec2 low, ImVec2 high) const {
-    const float line = ui.fonts().figures->FontSize + ui.px(1);
-    const Rect row{low, {high.x, low.y + line * static_cast<float>(32 / lanes)}};
+                                 const kernel_view::Value& value, std::uint32_t marked,
+                                 std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const {
+    const float line_height = ui.fonts().figures->FontSize + ui.px(1);
+    const Rect row{low, {high.x, low.y + line_height * static_cast<float>(32 / lanes_per_line)}};
     if (row.high.y > high.y) return low.y;
-    draw_value(ui, name, value, marked, lanes, row);
+    draw_value(ui, name, value, marked, lanes_per_line, row);
     ui.controls.record("kernel: " + kind + " " + name, row.low, row.high);
     return row.high.y + ui.px(2);
 }
 
-/// The memory that the step accesses, as many rows as there is room for. Returns the bottom.
+/// Draws the memory that the step accesses, as many rows as there is room for. Returns their bottom.
 float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     const std::vector<kernel_view::MemoryRow>& rows = shown_->memory;
     const ImFont* const small = ui.fonts().small;
@@ -894,14 +928,17 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
         " of 32 words; underlined: lanes access the word; outlined: not transferred; block: a long number";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
+    constexpr std::uint32_t no_lanes = 0;
+    constexpr std::uint32_t all_in_a_line = 32;
     float y = box.low.y + small->FontSize + ui.px(2);
     if (rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared)
-        y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), 0, 32,
-                          {box.low.x, y}, box.high);
+        y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), no_lanes,
+                          all_in_a_line, {box.low.x, y}, box.high);
     for (const kernel_view::MemoryRow& row : rows) {
-        const float bottom =
-            draw_grid_row(ui, "memory", row.name, row.words, row.accessed, 32, {box.low.x, y}, box.high);
-        if (bottom == y) break;
+        const float bottom = draw_grid_row(ui, "memory", row.name, row.words, row.accessed, all_in_a_line,
+                                           {box.low.x, y}, box.high);
+        const bool has_room = bottom != y;
+        if (!has_room) break;
         y = bottom;
     }
     return y + ui.px(2);
@@ -952,21 +989,22 @@ std::vector<std::uint32_t> KernelPanel::names_with_value() const {
     return known;
 }
 
-void KernelPanel::toggle_watch_of(std::uint32_t name) {
+void KernelPanel::toggle_watch(std::uint32_t name) {
     const std::string& text = replay_->events().names[name];
     if (watched_.erase(text) == 0) watched_.insert(text);
 }
 
-/// Watches the value that was set last; ends to watch all where every value is watched.
+/// Watches the value that was set last, of those not watched yet. Clears the watches if all values are
+/// watched.
 void KernelPanel::watch_latest(Ui& /*ui*/) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     const std::vector<std::uint32_t> names = names_with_value();
     const auto latest = std::ranges::find_if_not(names, [&](std::uint32_t name) { return is_watched(name); });
     if (latest == names.end()) return watched_.clear();
-    toggle_watch_of(*latest);
+    toggle_watch(*latest);
 }
 
-/// The values of the warp that the source names, the latest first, as many as there is room for.
+/// Draws the values of the warp that the source names, the latest first, as many as there is room for.
 void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     const std::span<const kernel_view::Value> values = values_of_warp();
     const std::vector<std::uint32_t> names = names_with_value();
@@ -984,32 +1022,36 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     if (shuffle) y = draw_shuffle(ui, *shuffle, {{box.low.x, y}, box.high});
     for (const std::uint32_t name : names) {
         if (shuffle && replay_->events().names[name] == shuffle->name) continue;
-        const std::uint32_t set = values[name].set_at == shown_->step ? values[name].set : 0;
-        const auto draw_row_of = [&](std::uint32_t lanes) {
-            return draw_grid_row(ui, "value", replay_->events().names[name], values[name], set, lanes,
-                                 {box.low.x, y}, box.high);
+        const std::uint32_t lanes_just_set = values[name].set_at == shown_->step ? values[name].set : 0;
+        const auto draw_in_lines_of = [&](std::uint32_t lanes_per_line) {
+            return draw_grid_row(ui, "value", replay_->events().names[name], values[name], lanes_just_set,
+                                 lanes_per_line, {box.low.x, y}, box.high);
         };
-        float bottom = draw_row_of(lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
-        if (bottom == y && name == names.front()) bottom = draw_row_of(32);
-        if (bottom == y) break;
+        float bottom =
+            draw_in_lines_of(lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
+        // If the first value does not fit in several lines, one line shows blocks for its numbers.
+        const bool is_first = name == names.front();
+        if (bottom == y && is_first) bottom = draw_in_lines_of(32);
+        const bool has_room = bottom != y;
+        if (!has_room) break;
         if (is_watched(name))
             ImGui::GetWindowDrawList()->AddRectFilled(
                 {box.low.x - ui.px(6), y}, {box.low.x - ui.px(3), bottom - ui.px(2)}, ui.palette().accent);
-        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch_of(name);
+        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch(name);
         y = bottom;
     }
 }
 
-/// The timeline above the memory and the values.
+/// Draws the timeline, and below it the memory and the values.
 void KernelPanel::draw_lower(Ui& ui, const Rect& box) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
-    const float middle = std::round(box.low.y + box.height() * 0.42F);
-    const float bottom = draw_timeline(ui, {box.low, {box.high.x, middle}});
-    const float top = bottom + ui.px(6);
+    constexpr float max_timeline_share = 0.42F;
+    const float max_timeline_y = std::round(box.low.y + box.height() * max_timeline_share);
+    const float top = draw_timeline(ui, {box.low, {box.high.x, max_timeline_y}}) + ui.px(6);
     // The heading of the values and one row of them always fit.
     const float values_height = ui.fonts().small->FontSize + ui.fonts().figures->FontSize + ui.px(8);
-    const float memory = draw_memory(ui, {{box.low.x, top}, {box.high.x, box.high.y - values_height}});
-    draw_values(ui, {{box.low.x, memory}, box.high});
+    const float memory_bottom = draw_memory(ui, {{box.low.x, top}, {box.high.x, box.high.y - values_height}});
+    draw_values(ui, {{box.low.x, memory_bottom}, box.high});
 }
 
 void KernelPanel::draw(Ui& ui) {
@@ -1023,14 +1065,15 @@ void KernelPanel::draw(Ui& ui) {
     const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(8)};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(8)};
-    const float buttons = draw_buttons(ui, low, high);
-    float top = draw_words(ui, {low.x, buttons}, high.x);
+    const float buttons_bottom = draw_buttons(ui, low, high);
+    float top = draw_words(ui, {low.x, buttons_bottom}, high.x);
     if (shown_) {
         const bool has_lower_pane = takes_timings_pane(ui);
-        const float bottom = has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
+        const float source_bottom =
+            has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
         top = draw_legend(ui, {low.x, top}, high.x);
-        draw_source(ui, {{low.x, top}, {high.x, bottom}});
-        if (!has_lower_pane) draw_lower(ui, {{low.x, bottom + ui.px(8)}, high});
+        draw_source(ui, {{low.x, top}, {high.x, source_bottom}});
+        if (!has_lower_pane) draw_lower(ui, {{low.x, source_bottom + ui.px(8)}, high});
     }
     ImGui::End();
     if (!takes_timings_pane(ui)) return;
@@ -1045,43 +1088,45 @@ void KernelPanel::draw(Ui& ui) {
 }  // namespace
 
 ViewType kernel_view() {
-    return {
-        .name = "Kernel",
-        .meaning =
-            "Every step of every lane of the kernels, beside their source, forwards and backwards. The "
-            "simulated GPU runs them on the CPU.",
-        .keys =
-            {view_key("Shift+Left", "kernel: barrier before",
-                      {.keys = {GLFW_KEY_LEFT}, .shift = true, .repeats = true},
-                      &KernelPanel::previous_barrier),
-             view_key("Shift+Right", "kernel: next barrier",
-                      {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true}, &KernelPanel::next_barrier),
-             view_key("Ctrl+Up", "kernel: launch before", {.keys = {GLFW_KEY_UP}, .ctrl = true},
-                      &KernelPanel::previous_launch),
-             view_key("Ctrl+Down", "kernel: next launch", {.keys = {GLFW_KEY_DOWN}, .ctrl = true},
-                      &KernelPanel::next_launch),
-             view_key("Up", "kernel: warp before", {.keys = {GLFW_KEY_UP}, .repeats = true},
-                      &KernelPanel::previous_warp),
-             view_key("Down", "kernel: next warp", {.keys = {GLFW_KEY_DOWN}, .repeats = true},
-                      &KernelPanel::next_warp),
-             view_key("S", "kernel: next seed of the schedule", {.keys = {GLFW_KEY_S}},
-                      &KernelPanel::next_seed),
-             view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}}, &KernelPanel::switch_order),
-             view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},
-                      &KernelPanel::toggle_breakpoint),
-             view_key("N", "kernel: run to a breakpoint", {.keys = {GLFW_KEY_N}, .repeats = true},
-                      &KernelPanel::run_to_breakpoint),
-             view_key("F", "kernel: follow an item", {.keys = {GLFW_KEY_F}}, &KernelPanel::follow_item),
-             view_key("Ctrl+Left", "kernel: step of the item before",
-                      {.keys = {GLFW_KEY_LEFT}, .ctrl = true, .repeats = true},
-                      &KernelPanel::previous_of_item),
-             view_key("Ctrl+Right", "kernel: next step of the item",
-                      {.keys = {GLFW_KEY_RIGHT}, .ctrl = true, .repeats = true}, &KernelPanel::next_of_item),
-             view_key("W", "kernel: to the write that the step reads", {.keys = {GLFW_KEY_W}},
-                      &KernelPanel::go_to_store),
-             view_key("U", "kernel: keep the latest value at the top", {.keys = {GLFW_KEY_U}},
-                      &KernelPanel::watch_latest)},
-        .make = make_panel<KernelPanel>};
+    return {.name = "Kernel",
+            .meaning =
+                "Every step of every lane of the kernels, beside their source, forwards and backwards. The "
+                "simulated GPU runs them on the CPU.",
+            .keys = {view_key("Shift+Left", "kernel: barrier before",
+                              {.keys = {GLFW_KEY_LEFT}, .shift = true, .repeats = true},
+                              &KernelPanel::previous_barrier),
+                     view_key("Shift+Right", "kernel: next barrier",
+                              {.keys = {GLFW_KEY_RIGHT}, .shift = true, .repeats = true},
+                              &KernelPanel::next_barrier),
+                     view_key("Ctrl+Up", "kernel: launch before", {.keys = {GLFW_KEY_UP}, .ctrl = true},
+                              &KernelPanel::previous_launch),
+                     view_key("Ctrl+Down", "kernel: next launch", {.keys = {GLFW_KEY_DOWN}, .ctrl = true},
+                              &KernelPanel::next_launch),
+                     view_key("Up", "kernel: warp before", {.keys = {GLFW_KEY_UP}, .repeats = true},
+                              &KernelPanel::previous_warp),
+                     view_key("Down", "kernel: next warp", {.keys = {GLFW_KEY_DOWN}, .repeats = true},
+                              &KernelPanel::next_warp),
+                     view_key("S", "kernel: next seed of the schedule", {.keys = {GLFW_KEY_S}},
+                              &KernelPanel::next_seed),
+                     view_key("O", "kernel: order of the steps", {.keys = {GLFW_KEY_O}},
+                              &KernelPanel::switch_order),
+                     view_key("P", "kernel: breakpoint at the line", {.keys = {GLFW_KEY_P}},
+                              &KernelPanel::toggle_breakpoint),
+                     view_key("N", "kernel: run to a breakpoint", {.keys = {GLFW_KEY_N}, .repeats = true},
+                              &KernelPanel::run_to_breakpoint),
+                     view_key("F", "kernel: follow an item", {.keys = {GLFW_KEY_F}},
+                              &KernelPanel::toggle_follow_item),
+                     view_key("Ctrl+Left", "kernel: step of the item before",
+                              {.keys = {GLFW_KEY_LEFT}, .ctrl = true, .repeats = true},
+                              &KernelPanel::previous_of_item),
+                     view_key("Ctrl+Right", "kernel: next step of the item",
+                              {.keys = {GLFW_KEY_RIGHT}, .ctrl = true, .repeats = true},
+                              &KernelPanel::next_of_item),
+                     view_key("W", "kernel: to the write that the step reads", {.keys = {GLFW_KEY_W}},
+                              &KernelPanel::go_to_store),
+                     view_key("U", "kernel: keep the latest value at the top", {.keys = {GLFW_KEY_U}},
+                              &KernelPanel::watch_latest)},
+            .make = make_panel<KernelPanel>};
 }
 
 }  // namespace warpsieve::panels

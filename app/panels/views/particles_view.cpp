@@ -58,7 +58,7 @@ class ParticlesPanel : public ViewPanel {
     void draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const;
     float height_below_scene(const Ui& ui, const Rect& view) const;
     void draw_time(Ui& ui, const Rect& area);
-    static bool plays(const Ui& ui) { return replay(ui) && shows_memory(ui); }
+    static bool plays(const Ui& ui) { return replay(ui) && in_slow_motion(ui); }
     static const std::shared_ptr<trace::MemoryReplay>& replay(const Ui& ui) {
         return ui.memory.slow_motion.replay;
     }
@@ -66,12 +66,12 @@ class ParticlesPanel : public ViewPanel {
         return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
     }
     bool shows_words(const Ui& ui) const;
-    static bool shows_memory(const Ui& ui) { return ui.settings.shows_slow_motion(); }
+    static bool in_slow_motion(const Ui& ui) { return ui.settings.shows_slow_motion(); }
 
     bool scene_has_cells() const { return scene_.input.cells > 0; }
 
     scene::MemoryScene scene_;
-    std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
+    std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay whose end scene_ shows; null in motion
     const scene::MemoryColours* described_colours_ = nullptr;
     const compaction::Algorithm* algorithm_ = nullptr;  ///< algorithm of the last frame's replay
     std::uint64_t num_parts_ = 0;                       ///< parts of the last frame's replay
@@ -100,7 +100,7 @@ void ParticlesPanel::step(Ui& ui, int direction) {
     if (plays(ui)) ui.memory.slow_motion.step(direction);
 }
 
-/// Takes the newest replay, and requests the drawing of the scene.
+/// Takes the newest replay, describes its scene, and requests the drawing.
 void ParticlesPanel::follow_replay(Ui& ui) {
     if (!shows_arrays(ui)) {
         ui.memory.slow_motion.replay.reset();
@@ -111,16 +111,15 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     suggest_item(ui);
     follow_tour(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
-    request.in_slow_motion = shows_memory(ui);
+    request.in_slow_motion = in_slow_motion(ui);
     if (!replay(ui) || !ui.snapshot.memory.colours) return;
     // At rest, every frame draws the same final state.
     if (request.in_slow_motion || described_ != replay(ui) ||
         described_colours_ != ui.snapshot.memory.colours) {
-        replay(ui)->seek(request.in_slow_motion ? ui.memory.slow_motion.playhead.time
-                                                : replay(ui)->duration());
-        scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours,
-                        !request.in_slow_motion, scene_);
-        // draw_labels() draws only the first labels, of input and output, when it does not draw all.
+        const bool at_rest = !request.in_slow_motion;
+        replay(ui)->seek(at_rest ? replay(ui)->duration() : ui.memory.slow_motion.playhead.time);
+        scene::describe(*replay(ui), replay(ui)->state(), *ui.snapshot.memory.colours, at_rest, scene_);
+        // The labels of input and output come first, because draw_labels() may draw only them.
         std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_sheet_label);
         described_ = request.in_slow_motion ? nullptr : replay(ui);
         described_colours_ = ui.snapshot.memory.colours;
@@ -150,9 +149,9 @@ void ParticlesPanel::note_change(const Ui& ui) {
 /// until the user pins an item.
 void ParticlesPanel::suggest_item(Ui& ui) const {
     std::optional<std::uint64_t>& suggested = ui.follow.suggested;
-    const bool is_wanted = is_welcome_open(ui.memory, ui.snapshot) || ui.memory.tour.tour.runs() ||
-                           (suggested && shows_memory(ui));
-    if (!is_wanted || !replay(ui) || ui.follow.pinned) {
+    const bool needs_suggestion = is_welcome_open(ui.memory, ui.snapshot) || ui.memory.tour.tour.runs() ||
+                                  (suggested && in_slow_motion(ui));
+    if (!needs_suggestion || !replay(ui) || ui.follow.pinned) {
         suggested.reset();
     } else if (!suggested || *suggested >= replay(ui)->num_items() || !replay(ui)->is_kept(*suggested)) {
         suggested = scene::slot_to_follow(*replay(ui));
@@ -167,7 +166,8 @@ void ParticlesPanel::follow_tour(Ui& ui) {
     ui.requests.point_camera = viewpoint_of(ui, step.part);
     const bool plays_current_run = plays(ui) && &replay(ui)->algorithm() == ui.snapshot.runs.a.algorithm &&
                                    replay(ui)->num_items() == ui.snapshot.stream.slots;
-    if (!step.stop || !plays_current_run || tour_num_shown_ == tour.num_shown) return;
+    const bool moment_was_taken = tour_num_shown_ == tour.num_shown;
+    if (!step.stop || !plays_current_run || moment_was_taken) return;
     tour_num_shown_ = tour.num_shown;
     const auto phase = std::ranges::find(replay(ui)->phases(), step.stop->role, &trace::ReplayPhase::role);
     if (phase == replay(ui)->phases().end()) return;
@@ -182,7 +182,7 @@ std::optional<scene::Viewpoint> ParticlesPanel::viewpoint_of(const Ui& ui, tour:
         case tour::ScenePart::input:
             view.elevation = 0.66F;
             // At rest, the particles rise behind the output.
-            view.distance = shows_memory(ui) ? 16.0F : 20.0F;
+            view.distance = in_slow_motion(ui) ? 16.0F : 20.0F;
             view.target = {-0.3F, 0.6F, 2.4F};
             break;
         case tour::ScenePart::words:
@@ -248,8 +248,8 @@ void ParticlesPanel::draw(Ui& ui) {
         if (replay(ui) && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_markers(ui, scene.low, scene.high);
-        if (replay(ui) && scene_has_cells() && ui.follow.suggested && !ui.follow.slot() &&
-            !ui.snapshot.display.for_picture)
+        const bool follows_suggestion = ui.follow.suggested && !ui.follow.slot();
+        if (replay(ui) && scene_has_cells() && follows_suggestion && !ui.snapshot.display.for_picture)
             draw_followed(ui, scene, *ui.follow.suggested);
     }
     draw_toolbar(ui, view);
@@ -272,7 +272,7 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
     if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
-    if (!shows_memory(ui)) return;
+    if (!in_slow_motion(ui)) return;
     const float top = flow.bottom() + ui.px(6);
     if (!replay(ui)) return draw_reason_for_no_replay(ui, top, view);
     draw_captions(ui, top, view);
@@ -440,9 +440,9 @@ std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
     if (!at) return std::nullopt;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(view.low, view.high, true);
-    const auto frame = [&](ImVec2 centre) {
-        const float size = ui.px(6);
-        draw_item_frame(ui, {centre.x - size, centre.y - size}, {centre.x + size, centre.y + size});
+    const auto draw_frame = [&](ImVec2 centre) {
+        const float half = ui.px(6);
+        draw_item_frame(ui, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half});
     };
     if (hit.counterpart) {
         std::optional<ImVec2> last;
@@ -450,13 +450,14 @@ std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
         for (int i = 0; i <= pieces; ++i) {
             const auto next = pixel(scene::arc_point(hit.position, *hit.counterpart,
                                                      static_cast<float>(i) / static_cast<float>(pieces)));
-            if (last && next && i % 2 == 1)
+            const bool is_dash = i % 2 == 1;
+            if (last && next && is_dash)
                 list.AddLine(*last, *next, ui.palette().text, std::max(1.5F, ui.px(2)));
             last = next;
         }
-        if (const auto end = pixel(*hit.counterpart)) frame(*end);
+        if (const auto end = pixel(*hit.counterpart)) draw_frame(*end);
     }
-    frame(*at);
+    draw_frame(*at);
     list.PopClipRect();
     return at;
 }
@@ -472,15 +473,16 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
     ImGui::PopStyleVar();
 }
 
-/// Draws the path of the followed item, and its label, which stays inside the scene. It is no tooltip: that
-/// belongs to what is under the mouse.
+/// Draws the path of the followed item, and its label, which stays inside the scene. The label is not a
+/// tooltip, because the tooltip describes what is under the mouse.
 void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const {
     const scene::MemoryHit hit = scene::hit_of_slot(*replay(ui), replay(ui)->state(), scene_, slot);
     const auto at = draw_path(ui, view, hit);
     if (!at) return;
     const ImFont* const font = ui.fonts().text;
-    const float padding = ui.px(8), line = std::round(font->FontSize * 1.2F);
-    ImVec2 size{0, line * static_cast<float>(hit.lines.size()) + 2 * padding - (line - font->FontSize)};
+    const float padding = ui.px(8), line_height = std::round(font->FontSize * 1.2F);
+    const float gap_after_last_line = line_height - font->FontSize;
+    ImVec2 size{0, line_height * static_cast<float>(hit.lines.size()) + 2 * padding - gap_after_last_line};
     for (const std::string& text : hit.lines)
         size.x = std::max(size.x, plots::text_width(font, text) + 2 * padding);
     if (size.x > max_label_share * view.width() || size.y > max_label_share * view.height()) return;
@@ -498,7 +500,7 @@ void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot)
     float baseline = low.y + padding + std::round(font->Ascent);
     for (const std::string& text : hit.lines) {
         plots::draw_on_baseline(list, font, {low.x + padding, baseline}, ui.palette().text, text);
-        baseline += line;
+        baseline += line_height;
     }
     list.PopClipRect();
     ui.controls.record("followed item in scene", low, high);
@@ -508,24 +510,25 @@ void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot)
 /// rest, the dial is below the scene while the mouse is over the view.
 float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
-    const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
-    if (!plays(ui)) return is_mouse_over(ui, view) ? dial : 0;
-    const float wanted = dial + plots::AddressPlot::good_height(*replay(ui), ui.style);
-    return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
+    const float dial_height = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
+    if (!plays(ui)) return is_mouse_over(ui, view) ? dial_height : 0;
+    const float wanted = dial_height + plots::AddressPlot::good_height(*replay(ui), ui.style);
+    const float max_height = std::max(dial_height, max_plot_share * view.height());
+    return std::floor(std::clamp(wanted, dial_height, max_height));
 }
 
 /// Draws the dial, and above it the plot of time by address in slow motion.
 void ParticlesPanel::draw_time(Ui& ui, const Rect& area) {
     const float left = area.low.x + ui.px(edge), right = area.high.x - ui.px(edge);
-    const float dial = area.high.y - slow_motion_dial_height(ui) - ui.px(line_gap);
+    const float dial_top = area.high.y - slow_motion_dial_height(ui) - ui.px(line_gap);
     ImGui::GetWindowDrawList()->AddRectFilled(area.low, area.high, ui.palette().panel);
     if (plays(ui)) {
-        const Rect plot{{left, area.low.y}, {right, dial - ui.px(line_gap)}};
+        const Rect plot{{left, area.low.y}, {right, dial_top - ui.px(line_gap)}};
         trace::Playhead& playhead = ui.memory.slow_motion.playhead;
         if (const auto time = address_scrubber(ui, plot_, plot, replay(ui), playhead.time))
             playhead.scrub(*time);
     }
-    slow_motion_dial(ui, {{left, dial}, {right, area.high.y}});
+    slow_motion_dial(ui, {{left, dial_top}, {right, area.high.y}});
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void draw_entry(Ui& ui, const Algorithm& algorithm) {
         changed = true;
     }
     if (changed) {
-        // The list may already contain an added algorithm: ids after the eighth have no lane.
+        // The list may already contain an algorithm that is added: those after the eighth have no lane.
         std::erase(race_ids, algorithm.id);
         if (is_racing) race_ids.push_back(algorithm.id);
     }
@@ -77,9 +77,9 @@ void draw_race_choice(Ui& ui, float width) {
 
 // Pixels at 100 %.
 constexpr float strip_margin = 12;
-constexpr float min_lane = 34;
-constexpr float max_lane = 240;
-constexpr float text_line = 19;
+constexpr float min_lane_height = 34;
+constexpr float max_lane_height = 240;
+constexpr float text_line_height = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;
 constexpr float lane_ratio_width = 74;
@@ -95,11 +95,11 @@ struct Columns {
     float name_right;
     float ratio_right;  ///< 0: no room for the ratio
     float time_right;
-    float right;  ///< right end of the time or of the interval, whichever is larger
+    float right;  ///< right end of the lane; equal to `time_right` if there is no room for the interval
 };
 
 /// The width of the longest name of a lane, with a gap.
-float name_width(const Ui& ui) {
+float longest_name_width(const Ui& ui) {
     float width = 0;
     for (const RaceLane& lane : ui.snapshot.figures->race.lanes)
         width = std::max(width, plots::text_width(ui.fonts().text, lane.algorithm->name));
@@ -108,16 +108,18 @@ float name_width(const Ui& ui) {
 
 /// Lays out a lane. If a name would be cut, leaves out the interval, which is also in the tooltip.
 Columns columns_of(const Ui& ui, float left, float right) {
-    const float names = name_width(ui);
+    const float longest_name = longest_name_width(ui);
     Columns columns{.place = left,
                     .name = left + ui.px(26),
                     .name_right = 0,
                     .ratio_right = 0,
                     .time_right = right - ui.px(interval_width),
                     .right = right};
-    if (columns.time_right - ui.px(time_width) - columns.name < names) columns.time_right = right;
+    const float room_for_name = columns.time_right - ui.px(time_width) - columns.name;
+    if (room_for_name < longest_name) columns.time_right = right;
     columns.name_right = columns.time_right - ui.px(time_width);
-    if (columns.name_right - columns.name > std::max(ui.px(300), names + ui.px(lane_ratio_width))) {
+    const float min_room_with_ratio = std::max(ui.px(300), longest_name + ui.px(lane_ratio_width));
+    if (columns.name_right - columns.name > min_room_with_ratio) {
         columns.ratio_right = columns.name_right;
         columns.name_right -= ui.px(lane_ratio_width);
     }
@@ -158,16 +160,16 @@ ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
 }
 
 /// Draws the output strip, filled from the left.
-void draw_strip(const Ui& ui, const Rect& strip, float share, ImU32 colour) {
+void draw_strip(const Ui& ui, const Rect& strip, float share_done, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     list.AddRectFilled(strip.low, strip.high, palette.raised);
-    const float front = std::round(strip.low.x + share * strip.width());
-    if (front > strip.low.x) {
-        list.AddRectFilled(strip.low, {front, strip.high.y}, plots::mix(palette.raised, colour, 0.72F));
-        if (share < 1)
-            list.AddRectFilled({std::max(strip.low.x, front - ui.px(3)), strip.low.y}, {front, strip.high.y},
-                               palette.text);
+    const float front_x = std::round(strip.low.x + share_done * strip.width());
+    if (front_x > strip.low.x) {
+        list.AddRectFilled(strip.low, {front_x, strip.high.y}, plots::mix(palette.raised, colour, 0.72F));
+        if (share_done < 1)
+            list.AddRectFilled({std::max(strip.low.x, front_x - ui.px(3)), strip.low.y},
+                               {front_x, strip.high.y}, palette.text);
     }
     list.AddRect(strip.low, strip.high, palette.outline);
 }
@@ -177,16 +179,17 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
     if (!lane.problem.empty()) return lane.problem;
     std::string text = lane.algorithm->summary;
     if (lane.n == 0) return text;
+    const bool is_fastest = lane.over_fastest.median == 1;
     const Runner now{.median_us = lane.median_us, .interval = lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
             format::grouped(lane.n) + " times; the interval has 95 % confidence" +
-            (lane.over_fastest.median == 1 ? "." : ", with the time of the fastest taken as exact.");
+            (is_fastest ? "." : ", with the time of the fastest taken as exact.");
     if (lane.algorithm->id == ui.settings.run.a.algorithm) text += std::string(" ") + why_the_table_differs;
     if (!lane.algorithm->stable) text += " It keeps the items, but not their order.";
     return text;
 }
 
-/// Points at the output index below the mouse.
+/// Makes the output index under the mouse the one that all views point at. A click pins its item.
 void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     ImGui::SetCursorScreenPos(strip.low);
     ImGui::PushID(static_cast<int>(index));
@@ -213,17 +216,20 @@ void draw_followed_item(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     const double share = static_cast<double>(*item->rank) / static_cast<double>(sample->live);
     const float x = std::round(strip.low.x + static_cast<float>(share) * strip.width());
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float half = std::max(1.0F, ui.px(1));
-    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, ui.palette().background);
-    list.AddRectFilled({x - half, strip.low.y - ui.px(3)}, {x + half, strip.high.y + ui.px(3)},
+    const float half_width = std::max(1.0F, ui.px(1));
+    list.AddRectFilled({x - 2 * half_width, strip.low.y}, {x + 2 * half_width, strip.high.y},
+                       ui.palette().background);
+    list.AddRectFilled({x - half_width, strip.low.y - ui.px(3)}, {x + half_width, strip.high.y + ui.px(3)},
                        ui.palette().text);
-    ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
+    ui.controls.record("followed in race", {x - 2 * half_width, strip.low.y},
+                       {x + 2 * half_width, strip.high.y});
 }
 
-bool has_two_lanes(const Ui& ui) {
+bool has_several_lanes(const Ui& ui) {
     return ui.snapshot.figures->race.lanes.size() > 1;
 }
 
+/// Whether lanes take steps of a simulated schedule, because their engine has no times.
 bool in_steps(const Ui& ui) {
     return !has_times(ui.settings.run.engine);
 }
@@ -233,7 +239,7 @@ class RacePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
     bool takes_timings_pane(const Ui& ui) const override {
-        return !in_steps(ui) && has_two_lanes(ui) && ui.panes.timings.height > 0;
+        return !in_steps(ui) && has_several_lanes(ui) && ui.panes.timings.height > 0;
     }
 
   private:
@@ -263,6 +269,7 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     const plots::Fonts& fonts = ui.fonts();
     const std::string measuring = "measuring: " + std::to_string(lane.over_fastest.pairs) + " of " +
                                   std::to_string(experiments::min_pairs) + " pairs of rounds";
+    // A problem or the state of the measurement takes the room of the other columns.
     float name_right = lane.problem.empty() ? columns.name_right : columns.right;
     if (lane.problem.empty() && !race_.started)
         name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);
@@ -281,20 +288,21 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     }
     const Runner& runner = race_.runners[index];
     const double elapsed_s = race_.elapsed_s(ui.snapshot.display.now_s);
-    const double elapsed_us = race_.pace.machine_us(std::min(elapsed_s, race_.pace.seconds));
+    const double elapsed_machine_us = race_.pace.machine_us(std::min(elapsed_s, race_.pace.seconds));
     const bool finished = share_done(runner, race_.pace, elapsed_s) >= 1;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
-        format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
+        format::significant(std::min(elapsed_machine_us, runner.median_us) * unit.per_us) + " " + unit.name;
     draw_right_aligned(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted,
                        time);
     // The time counts up until the lane finishes. Only then are interval and ratio shown.
-    if (finished && columns.right > columns.time_right)
+    const bool has_interval_column = columns.right > columns.time_right;
+    if (finished && has_interval_column)
         draw_right_aligned(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     const bool in_photo = race_.in_photo(ui.snapshot.display.now_s);
-    if (in_photo && !finished && columns.right > columns.time_right)
+    if (in_photo && !finished && has_interval_column)
         draw_right_aligned(fonts.small, columns.right, baseline, palette.label,
-                           format::duration_text(runner.median_us - elapsed_us) + " to go");
+                           format::duration_text(runner.median_us - elapsed_machine_us) + " to go");
     if ((finished || in_photo) && columns.ratio_right > 0)
         draw_right_aligned(fonts.figures, columns.ratio_right, baseline, palette.label,
                            "×" + format::significant(runner.over_fastest.median));
@@ -302,7 +310,7 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
 
 void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box) {
     const Columns columns = columns_of(ui, box.low.x, box.high.x);
-    const float text_height = ui.px(text_line);
+    const float text_height = ui.px(text_line_height);
     const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
     draw_lane_text(ui, index, columns, baseline);
     const Rect strip{{columns.name, box.low.y + ui.px(3) + text_height},
@@ -334,8 +342,8 @@ std::string RacePanel::scale_text(const Ui& ui) const {
 /// Draws the controls and the time scale. Returns their bottom.
 float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) {
     ToolbarFlow flow(ui, low, right, max_bottom);
-    const float menu = ui.px(150);
-    if (flow.place(menu)) draw_race_choice(ui, menu);
+    const float menu_width = ui.px(150);
+    if (flow.place(menu_width)) draw_race_choice(ui, menu_width);
     if (flow.place(button_width("start again")) &&
         button(ui, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
         race_ = {};
@@ -344,27 +352,27 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     const std::string scale = scale_text(ui);
     const std::string stream =
         format::slot_count_text(ui.snapshot.stream.slots) + " slots, the stream of every frame.";
-    const float line = ui.px(text_line);
-    const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
+    const float line_height = ui.px(text_line_height);
+    const auto draw_line = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
                                 plots::elided(fonts.text, text, right - x));
     };
     float text_left = low.x;
     float top = flow.bottom() + ui.px(6);
     // The text is beside the controls if there is room, else below them.
-    const float controls_right = low.x + menu + button_width("start again") + ui.px(30);
+    const float controls_right = low.x + menu_width + button_width("start again") + ui.px(30);
     const std::string both = scale + " " + stream;
     if (plots::text_width(fonts.text, both) <= right - controls_right) {
         text_left = controls_right;
         top = low.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2);
-        draw(text_left, top, both, ui.palette().label);
+        draw_line(text_left, top, both, ui.palette().label);
     } else {
-        draw(text_left, top, plots::text_width(fonts.text, both) <= right - low.x ? both : scale,
-             ui.palette().label);
+        const bool both_fit = plots::text_width(fonts.text, both) <= right - low.x;
+        draw_line(text_left, top, both_fit ? both : scale, ui.palette().label);
     }
-    ui.controls.record("race: scale", {text_left, top}, {right, top + line});
+    ui.controls.record("race: scale", {text_left, top}, {right, top + line_height});
     ui.tooltips.offer(
-        ui.style, {text_left, top}, {right, top + line},
+        ui.style, {text_left, top}, {right, top + line_height},
         scale + " " + stream +
             (in_steps(ui)
                  ? ""
@@ -372,11 +380,11 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
                    "configuration and without phases, so its time differs from the total in the table. "
                    "A strip fills in the median time that its algorithm had when the race started. "
                    "Algorithms whose times do not differ significantly share a place."));
-    return std::max(flow.bottom(), top + line) + ui.px(8);
+    return std::max(flow.bottom(), top + line_height) + ui.px(8);
 }
 
-/// Draws the line of the photo finish. It is empty until the first runner finishes, so that the lanes do not
-/// move. Returns its bottom.
+/// Draws the line of the photo finish. It takes its room before the first runner finishes, too, so that the
+/// lanes do not move. Returns its bottom.
 float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
     if (ui.snapshot.figures->race.lanes.size() < 2) return low.y;
     const double now_s = ui.snapshot.display.now_s;
@@ -424,7 +432,7 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::BeginChild("lanes", {high.x - low.x, high.y - low.y});
     const float room = (high.y - low.y) / static_cast<float>(count);
-    const float height = std::floor(std::clamp(room, ui.px(min_lane), ui.px(max_lane)));
+    const float height = std::floor(std::clamp(room, ui.px(min_lane_height), ui.px(max_lane_height)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     for (std::size_t i = 0; i < count; ++i) {
@@ -447,10 +455,12 @@ void RacePanel::update_race(Ui& ui) {
     }
     pair_ = shown_pair(race_, figures, in_steps(ui));
     if (!pair_) return;
-    const auto lane = [&](std::size_t i) -> const RaceLane& { return figures.lanes[(*pair_)[i]]; };
-    ui.requests.race_replays = {lane(0).algorithm, lane(1).algorithm};
-    if (race_.began_s == replays_race_began_s_ && replays_[0] && replays_[1]) return;
-    replays_ = {lane(0).replay, lane(1).replay};
+    const RaceLane& first = figures.lanes[(*pair_)[0]];
+    const RaceLane& second = figures.lanes[(*pair_)[1]];
+    ui.requests.race_replays = {first.algorithm, second.algorithm};
+    const bool has_replays_of_race = race_.began_s == replays_race_began_s_ && replays_[0] && replays_[1];
+    if (has_replays_of_race) return;
+    replays_ = {first.replay, second.replay};
     replays_race_began_s_ = race_.began_s;
 }
 
@@ -460,8 +470,9 @@ void RacePanel::draw_plots(Ui& ui, const Rect& area) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float gap = ui.px(6);
     const std::array durations{replays_[0]->duration(), replays_[1]->duration()};
+    // The pair is in the order of finishing, except in steps.
     const double first_duration = in_steps(ui) ? std::min(durations[0], durations[1]) : durations[0];
-    const double time = replay_time(race_, first_duration, ui.snapshot.display.now_s);
+    const double playhead = replay_time(race_, first_duration, ui.snapshot.display.now_s);
     const std::string caption =
         in_steps(ui) ? "One compaction of each in steps of a simulated schedule, seed " +
                            std::to_string(replays_[0]->schedule_seed()) + "; no ratio is made from them."
@@ -480,8 +491,9 @@ void RacePanel::draw_plots(Ui& ui, const Rect& area) {
         const Rect box{{area.low.x, plot_top},
                        {area.high.x, plot_top + height + (is_last ? axis_height : 0)}};
         const compaction::Algorithm& algorithm = *ui.snapshot.figures->race.lanes[(*pair_)[i]].algorithm;
-        plots_[i].draw(list, box.low, box.high, replays_[i], time, ui.style,
-                       {algorithm.name, std::max(durations[0], durations[1]), is_last});
+        plots_[i].draw(
+            list, box.low, box.high, replays_[i], playhead, ui.style,
+            {.name = algorithm.name, .axis_end = std::max(durations[0], durations[1]), .is_last = is_last});
         ui.controls.record("memory: " + algorithm.id, box.low, box.high);
         ui.tooltips.offer(ui.style, box.low, box.high, [&] {
             const std::string text = plots_[i].text_at(ImGui::GetIO().MousePos);
@@ -515,21 +527,22 @@ void RacePanel::draw(Ui& ui) {
     const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(10)};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(6)};
-    const float bottom = draw_header(ui, low, high.x, high.y);
-    const float top = draw_photo_line(ui, {low.x, bottom}, high.x);
+    const float header_bottom = draw_header(ui, low, high.x, high.y);
+    const float top = draw_photo_line(ui, {low.x, header_bottom}, high.x);
     if (in_steps(ui)) {
         draw_memory(ui, {{low.x, top}, high});
     } else {
-        const bool draws_below = has_two_lanes(ui) && !takes_timings_pane(ui);
-        float middle = draws_below ? std::round((top + high.y) / 2) : high.y;
-        if (ui.panes.timings.height > 0 && !takes_timings_pane(ui)) {
-            middle -= ui.px(text_line);
+        const bool draws_memory_here = has_several_lanes(ui) && !takes_timings_pane(ui);
+        float lanes_bottom = draws_memory_here ? std::round((top + high.y) / 2) : high.y;
+        const bool is_above_table = ui.panes.timings.height > 0 && !takes_timings_pane(ui);
+        if (is_above_table) {
+            lanes_bottom -= ui.px(text_line_height);
             const ImFont* const font = ui.fonts().small;
-            plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, middle}, ui.palette().label,
+            plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, lanes_bottom}, ui.palette().label,
                              plots::elided(font, why_the_table_differs, high.x - low.x));
         }
-        draw_lanes(ui, {low.x, top}, {high.x, middle});
-        if (draws_below) draw_memory(ui, {{low.x, middle + ui.px(6)}, high});
+        draw_lanes(ui, {low.x, top}, {high.x, lanes_bottom});
+        if (draws_memory_here) draw_memory(ui, {{low.x, lanes_bottom + ui.px(6)}, high});
     }
     ImGui::End();
     if (!takes_timings_pane(ui)) return;

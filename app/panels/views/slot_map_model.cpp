@@ -15,7 +15,7 @@ namespace {
 using scene::SlotWindow;
 using trace::PartGroup;
 
-constexpr std::array cell_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
+constexpr std::array cell_pixel_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
 constexpr std::uint32_t max_side = map_picture_side;
 
 SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_per_cell) {
@@ -27,7 +27,7 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
-/// Whether the largest picture of cells of that size would leave much of the room empty.
+/// Whether the largest picture with cells of `cell_pixels` would leave much of the room empty.
 bool is_too_small(MapRoom room, std::uint32_t cell_pixels) {
     return std::max(room.width, room.height) / cell_pixels > max_side * 3 / 2;
 }
@@ -50,7 +50,7 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
 
 /// The grid with the fewest slots per cell and, among those, the largest cells, whose rows are those of a
 /// picture with `row_slots` slots in a row.
-std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uint64_t row_slots) {
+std::optional<SlotGrid> grid_with_rows_of(MapRoom room, std::uint64_t slots, std::uint64_t row_slots) {
     if (row_slots == 0) return std::nullopt;
     const std::uint64_t rows = (slots + row_slots - 1) / row_slots;
     for (std::uint64_t slots_per_cell = 1;
@@ -62,17 +62,18 @@ std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uin
                    rows * cell_pixels <= std::min(room.height, max_side) &&
                    columns * rows <= scene::max_cells;
         };
-        const auto largest = std::find_if(cell_sizes.rbegin(), cell_sizes.rend(), fits);
-        if (largest == cell_sizes.rend()) continue;
+        const auto largest_cell = std::find_if(cell_pixel_sizes.rbegin(), cell_pixel_sizes.rend(), fits);
+        if (largest_cell == cell_pixel_sizes.rend()) continue;
         return SlotGrid{.columns = static_cast<std::uint32_t>(columns),
                         .rows = static_cast<std::uint32_t>(rows),
                         .slots_per_cell = static_cast<std::uint32_t>(slots_per_cell),
-                        .cell_pixels = *largest};
+                        .cell_pixels = *largest_cell};
     }
     return std::nullopt;
 }
 
-/// The bar of neighbouring groups.
+/// The bar of neighbouring groups. Its count is unknown if that of a group is; its offset is unknown if the
+/// items of the groups are not contiguous in the output.
 PartBar bar_of(std::span<const PartGroup> groups) {
     PartBar bar{.begin = groups.front().begin, .end = groups.back().end};
     std::uint64_t count = 0;
@@ -103,32 +104,32 @@ std::uint32_t even_columns(std::uint32_t max_columns) {
     return max_columns >> shift << shift;
 }
 
-std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell,
+std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t max_cell_pixels,
                                   std::uint64_t picture_columns) {
     std::vector<SlotGrid> grids;
-    for (const std::uint32_t size : cell_sizes) {
-        const SlotGrid grid = grid_of(room, size, 1);
-        if (size > largest_cell) break;
-        if (is_legal(grid) && !is_too_small(room, size)) grids.push_back(grid);
+    for (const std::uint32_t cell_pixels : cell_pixel_sizes) {
+        if (cell_pixels > max_cell_pixels) break;
+        const SlotGrid grid = grid_of(room, cell_pixels, 1);
+        if (is_legal(grid) && !is_too_small(room, cell_pixels)) grids.push_back(grid);
     }
     if (grids.empty() || slots == 0) return {};
-    // Drops cells smaller than those that show all of a short stream.
+    // Keeps only the largest cells that show all of a short stream, and larger ones.
     while (grids.size() > 1 && grids[1].slots() >= slots) grids.erase(grids.begin());
-    const SlotGrid finest = grids.front();
+    const SlotGrid smallest_cells = grids.front();
     for (std::uint32_t slots_per_cell = 2;
          grids.front().slots() < slots && slots_per_cell <= scene::max_slots_per_cell; slots_per_cell *= 2) {
-        grids.insert(grids.begin(), grid_of(room, finest.cell_pixels, slots_per_cell));
+        grids.insert(grids.begin(), grid_of(room, smallest_cells.cell_pixels, slots_per_cell));
     }
     grids.front() = narrowed(grids.front(), slots);
-    if (const auto whole = picture_grid(room, slots, picture_columns)) grids.front() = *whole;
+    if (const auto picture = grid_with_rows_of(room, slots, picture_columns)) grids.front() = *picture;
     return grids;
 }
 
 std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint64_t slots) {
-    const std::uint64_t row = grid.row_slots();
-    const std::uint64_t all_rows = (slots + row - 1) / row;
+    const std::uint64_t row_slots = grid.row_slots();
+    const std::uint64_t all_rows = (slots + row_slots - 1) / row_slots;
     const std::uint64_t max_first_row = all_rows > grid.rows ? all_rows - grid.rows : 0;
-    return std::min(first / row, max_first_row) * row;
+    return std::min(first / row_slots, max_first_row) * row_slots;
 }
 
 std::uint64_t first_around(const SlotGrid& grid, std::uint64_t slot, float share, std::uint64_t slots) {
@@ -174,10 +175,11 @@ std::vector<PartBar> bars_of(std::span<const PartGroup> groups, const SlotWindow
     };
     std::size_t groups_per_bar = 1;
     while (bars_are_too_short(groups_per_bar) || there_are_too_many(groups_per_bar)) groups_per_bar *= 2;
-    const auto first = static_cast<std::size_t>(shown.data() - groups.data());
+    const auto first_shown = static_cast<std::size_t>(shown.data() - groups.data());
+    // Bars begin at multiples of their length, so that scrolling does not change them.
+    const std::size_t begin = first_shown / groups_per_bar * groups_per_bar;
     std::vector<PartBar> bars;
-    for (std::size_t i = first / groups_per_bar * groups_per_bar; i < first + shown.size();
-         i += groups_per_bar) {
+    for (std::size_t i = begin; i < first_shown + shown.size(); i += groups_per_bar) {
         bars.push_back(bar_of(groups.subspan(i, std::min(groups_per_bar, groups.size() - i))));
     }
     return bars;
@@ -190,11 +192,12 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
     // The rank is known at the end of the last cell too.
     const bool begins_cell =
         cell <= window.cells() && (position - window.first_slot) % window.slots_per_cell == 0;
+    // The handle of a slot is its number plus 1.
     const bool is_first_item = cell < sample.in.size() && sample.in[cell].first_handle == position + 1;
     if (!begins_cell && !is_first_item) return {};
-    const std::span before = std::span(sample.in).first(std::min<std::size_t>(cell, sample.in.size()));
+    const std::span earlier_cells = std::span(sample.in).first(std::min<std::size_t>(cell, sample.in.size()));
     return std::accumulate(
-        before.begin(), before.end(), sample.first_rank,
+        earlier_cells.begin(), earlier_cells.end(), sample.first_rank,
         [](std::uint64_t rank, const scene::SlotCell& earlier) { return rank + earlier.items; });
 }
 
@@ -204,10 +207,11 @@ std::uint64_t boundary_step(const compaction::BlockParts& parts, const SlotWindo
     const std::uint64_t part_slots = std::max<std::uint64_t>(parts.end(first) - parts.begin(first), 1);
     const std::uint64_t visible_parts = window.row_slots() * window.rows / part_slots;
     const double part_pixels = static_cast<double>(part_slots) / window.slots_per_cell * cell_pixels;
-    std::uint64_t step = 1;
-    while (part_pixels * static_cast<double>(step) < min_pixels || visible_parts / step > max_lines)
-        step *= 2;
-    return step;
+    std::uint64_t parts_per_line = 1;
+    while (part_pixels * static_cast<double>(parts_per_line) < min_pixels ||
+           visible_parts / parts_per_line > max_lines)
+        parts_per_line *= 2;
+    return parts_per_line;
 }
 
 }  // namespace warpsieve::panels

@@ -38,13 +38,14 @@ std::string number_among(std::uint64_t index, std::uint64_t count);
 /// usual lengths then begin in few columns.
 std::uint32_t even_columns(std::uint32_t max_columns);
 
-/// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `largest_cell`
-/// pixels. Empty if there is no room or no slot. `picture_columns`: slots in a row of the picture that the
-/// stream shows, or 0; a row of the first grid is then a row of the picture, if it fits.
-std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell,
+/// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `max_cell_pixels`.
+/// Empty if there is no room or no slot. `picture_columns`: slots in a row of the picture that the stream
+/// shows, or 0; a row of the first grid is then a row of the picture, if it fits.
+std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t max_cell_pixels,
                                   std::uint64_t picture_columns = 0);
 
-/// `first` moved to the start of a row, so that the picture does not extend past the last slot.
+/// The slot `first`, moved back to the start of a row, and further back so that the picture does not extend
+/// past the last slot.
 std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint64_t slots);
 
 /// The first slot of a grid that has `slot` in the row at `share` of the picture's height.

@@ -59,17 +59,17 @@ Rgb colour_at(const Stops& stops, float share) {
     return mix(stops[below], stops[below + 1], position - static_cast<float>(below));
 }
 
-/// Keeps one item among thousands of slots visible.
+/// Strength of the colour of a cell with few items: keeps one item among thousands of slots visible.
 constexpr float min_strength = 0.35F;
-constexpr std::size_t strengths = 16;
+constexpr std::size_t max_fill = 16;
 
-/// Every colour at every strength: [256 * (strengths + 1)].
+/// Every shade of a colour scale for cells that are empty (0) to full (max_fill): [256 * (max_fill + 1)].
 std::vector<std::uint32_t> make_table(Theme theme, MapColour colour) {
     std::vector<std::uint32_t> table;
     for (std::size_t shade = 0; shade < 256; ++shade) {
         const Rgb full = colour_at(stops_of(theme, colour), static_cast<float>(shade) / 255);
-        for (std::size_t step = 0; step <= strengths; ++step) {
-            const float filled = static_cast<float>(step) / strengths;
+        for (std::size_t fill = 0; fill <= max_fill; ++fill) {
+            const float filled = static_cast<float>(fill) / max_fill;
             table.push_back(packed(mix(ground_of(theme), full, std::lerp(min_strength, 1.0F, filled))));
         }
     }
@@ -94,24 +94,24 @@ void paint(std::span<const scene::SlotCell> cells, const Paint& wanted, std::vec
     const std::vector<std::uint32_t> table = make_table(wanted.theme, wanted.colour);
     const std::uint32_t empty = empty_colour(wanted.theme);
     const std::uint32_t fault = fault_colour(wanted.theme);
-    const unsigned faults = scene::no_slot | (wanted.ordered ? unsigned{scene::out_of_order} : 0U);
+    const unsigned shown_faults = scene::no_slot | (wanted.ordered ? unsigned{scene::out_of_order} : 0U);
     const auto shade_of = [&](const scene::SlotCell& cell) -> std::size_t {
         if (wanted.colour == MapColour::age) return cell.age;
         const std::uint64_t slot = std::max<std::uint64_t>(cell.first_handle, 1) - 1;
         const std::uint64_t offset = slot - std::min(slot, wanted.first_slot);
-        const std::uint64_t last = std::max<std::uint64_t>(wanted.slots, 2) - 1;
-        return static_cast<std::size_t>(std::min<std::uint64_t>(offset * 255 / last, 255));
+        const std::uint64_t max_offset = std::max<std::uint64_t>(wanted.slots, 2) - 1;
+        return static_cast<std::size_t>(std::min<std::uint64_t>(offset * 255 / max_offset, 255));
     };
     pixels.resize(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const scene::SlotCell& cell = cells[i];
         if (cell.items == 0) {
             pixels[i] = empty;
-        } else if ((cell.faults & faults) != 0) {
+        } else if ((cell.faults & shown_faults) != 0) {
             pixels[i] = fault;
         } else {
-            const std::size_t strength = std::size_t{cell.items} * strengths / wanted.slots_per_cell;
-            pixels[i] = table[shade_of(cell) * (strengths + 1) + std::min(strength, strengths)];
+            const std::size_t fill = std::size_t{cell.items} * max_fill / wanted.slots_per_cell;
+            pixels[i] = table[shade_of(cell) * (max_fill + 1) + std::min(fill, max_fill)];
         }
     }
 }

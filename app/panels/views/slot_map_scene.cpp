@@ -59,7 +59,8 @@ void draw_unknown(Ui& ui, const MapScene& map, const std::string& text, float le
                                         ui.palette().muted, text.c_str(), nullptr, right - left);
 }
 
-/// Draws a line from each part to its items in the output, unless there are too many. Returns whether it did.
+/// Draws a line from each part to its items in the output, unless there are too many parts. Returns whether
+/// it did.
 bool draw_part_lines(Ui& ui, const MapScene& map, float left, float right) {
     // Software OpenGL draws lines slowly.
     const std::size_t max_lines = ui.style.plain ? 200 : 600;
@@ -108,17 +109,17 @@ std::string count_text(const ImFont* font, const PartBar& bar, float width) {
 }  // namespace
 
 float MapScene::slot_y(std::uint64_t slot) const {
-    return slots.low.y + rows_before(window(), window().first_slot, slot) * cell;
+    return slots.low.y + rows_before(window(), window().first_slot, slot) * cell_side;
 }
 
 float MapScene::output_y(std::uint64_t output_index) const {
-    return output.low.y + rows_before(window(), sample.first_output_index, output_index) * cell;
+    return output.low.y + rows_before(window(), sample.first_output_index, output_index) * cell_side;
 }
 
 Rect MapScene::cell_box(const Rect& picture, CellPosition at) const {
-    const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell,
-                     picture.low.y + static_cast<float>(at.row) * cell};
-    return {low, {low.x + cell, low.y + cell}};
+    const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell_side,
+                     picture.low.y + static_cast<float>(at.row) * cell_side};
+    return {low, {low.x + cell_side, low.y + cell_side}};
 }
 
 void draw_boundaries(Ui& ui, const MapScene& map) {
@@ -130,17 +131,17 @@ void draw_boundaries(Ui& ui, const MapScene& map) {
     constexpr std::uint32_t min_pixels = 3;
     // Software OpenGL draws lines slowly.
     const std::uint64_t max_boundaries = ui.style.plain ? 200 : 800;
-    const std::uint64_t step =
-        boundary_step(parts, window, static_cast<std::uint32_t>(map.cell), min_pixels, max_boundaries);
+    const std::uint64_t parts_per_line =
+        boundary_step(parts, window, static_cast<std::uint32_t>(map.cell_side), min_pixels, max_boundaries);
     // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
-    const BoundaryLines lines = step * (parts.end(0) - parts.begin(0)) > window.row_slots()
+    const BoundaryLines lines = parts_per_line * (parts.end(0) - parts.begin(0)) > window.row_slots()
                                     ? BoundaryLines::vertical_and_rows
                                     : BoundaryLines::vertical;
     const std::uint64_t end_slot =
         std::min(window.first_slot + window.row_slots() * window.rows, map.sample.slots);
     const std::uint64_t first_part = parts.partition.part_of(window.first_slot + parts.lead);
-    for (std::uint64_t part = (first_part / step + 1) * step;
-         part < parts.partition.num_parts && parts.begin(part) < end_slot; part += step) {
+    for (std::uint64_t part = (first_part / parts_per_line + 1) * parts_per_line;
+         part < parts.partition.num_parts && parts.begin(part) < end_slot; part += parts_per_line) {
         if (const auto at = cell_of(window, window.first_slot, parts.begin(part)))
             draw_boundary(list, map, map.slots, *at, lines, colour);
     }
@@ -160,17 +161,19 @@ void draw_bars(Ui& ui, const MapScene& map) {
     const float bars_end = std::round(left + (map.gutter.width() - 2 * padding) * 0.5F);
     const float right = map.gutter.high.x - padding;
     const ImU32 colour = plots::style_of(compaction::PhaseRole::count).colour;
+    // Neighbouring bands differ in shade.
     const ImU32 band_colours[2] = {plots::mix(palette.background, colour, 0.16F),
                                    plots::mix(palette.background, colour, 0.30F)};
-    const bool has_lines = !map.ordered() && !has_all_bands(map) && draw_part_lines(ui, map, bars_end, right);
+    const bool needs_lines = !map.ordered() && !has_all_bands(map);
+    const bool has_lines = needs_lines && draw_part_lines(ui, map, bars_end, right);
     draw_unknown(ui, map, unknown_text(map, has_lines), map.bars.empty() ? left : bars_end + padding, right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
         const float bottom = map.slot_y(bar.end);
         if (bottom - top < 1) continue;
-        const float share = static_cast<float>(bar.count.value_or(0)) /
-                            static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
+        const float kept_fraction = static_cast<float>(bar.count.value_or(0)) /
+                                    static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
         if (bar.offset) {
             list.AddQuadFilled({bars_end, top}, {right, map.output_y(*bar.offset)},
                                {right, map.output_y(*bar.offset + *bar.count)}, {bars_end, bottom},
@@ -179,7 +182,7 @@ void draw_bars(Ui& ui, const MapScene& map) {
         const ImVec2 low{left, std::round(top)};
         const ImVec2 high{bars_end, std::max(std::round(bottom) - 1, low.y + 1)};
         list.AddRectFilled(low, high, palette.raised);
-        list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
+        list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * kept_fraction), high.y},
                            plots::mix(palette.background, colour, 0.55F));
         if (high.y - low.y >= font->FontSize) {
             const std::string text = count_text(font, bar, bars_end - left - padding);
@@ -207,9 +210,10 @@ std::string size_text(const compaction::Partition& parts) {
     return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
 }
 
-/// The number of parts of a typical bar: the second one, because the first and the last may be shorter.
-std::uint64_t parts_of_bar(const MapScene& map) {
+/// The number of parts that a typical bar merges.
+std::uint64_t typical_parts_per_bar(const MapScene& map) {
     if (map.bars.empty()) return 0;
+    // The second bar, because the first and the last may be shorter.
     const PartBar& bar = map.bars[map.bars.size() > 2 ? 1 : 0];
     const compaction::BlockParts& parts = *map.stream.parts;
     return parts.partition.part_of(bar.end - 1 + parts.lead) -
@@ -254,7 +258,7 @@ float draw_choices(Ui& ui, ImVec2 low, float height) {
                        low, height);
 }
 
-/// Writes small text at the middle of the footer's height; returns the position of the next text.
+/// Writes small text at the middle of the footer's height; returns the x of the next text.
 float write(Ui& ui, ImVec2 low, float height, ImU32 colour, std::string_view text) {
     const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
@@ -271,22 +275,22 @@ float draw_key(Ui& ui, ImVec2 low, float height, float right) {
     const float top = low.y + ui.px(4);
     const float bottom = low.y + height - ui.px(4);
     float x = write(ui, low, height, palette.muted, by_age ? "born" : "first");
-    constexpr int steps = 12;
-    const float step = ui.px(6);
-    for (int i = 0; i < steps; ++i, x += step) {
-        const float share = (static_cast<float>(i) + 0.5F) / steps;
-        list.AddRectFilled({x, top}, {x + step, bottom},
+    constexpr int num_swatches = 12;
+    const float swatch_width = ui.px(6);
+    for (int i = 0; i < num_swatches; ++i, x += swatch_width) {
+        const float share = (static_cast<float>(i) + 0.5F) / num_swatches;
+        list.AddRectFilled({x, top}, {x + swatch_width, bottom},
                            item_colour(ui.settings.window.theme, colour, share));
     }
     x = write(ui, {x + ui.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
     constexpr std::string_view empty = "empty";
-    const ImVec2 swatch{x + ui.px(8), top};
-    const ImVec2 swatch_end{swatch.x + ui.px(12), bottom};
-    const float words = swatch_end.x + ui.px(5);
-    if (words + plots::text_width(ui.fonts().small, empty) > right) return x;
-    list.AddRectFilled(swatch, swatch_end, empty_colour(ui.settings.window.theme));
-    list.AddRect(swatch, swatch_end, palette.track);
-    return write(ui, {words, low.y}, height, palette.muted, empty);
+    const ImVec2 empty_low{x + ui.px(8), top};
+    const ImVec2 empty_high{empty_low.x + ui.px(12), bottom};
+    const float word_x = empty_high.x + ui.px(5);
+    if (word_x + plots::text_width(ui.fonts().small, empty) > right) return x;
+    list.AddRectFilled(empty_low, empty_high, empty_colour(ui.settings.window.theme));
+    list.AddRect(empty_low, empty_high, palette.track);
+    return write(ui, {word_x, low.y}, height, palette.muted, empty);
 }
 
 }  // namespace
@@ -295,8 +299,8 @@ bool lacks_height(const Ui& ui) {
     return static_cast<float>(ui.panes.view.height) < ui.px(220);
 }
 
-float min_rows_per_bar(const Ui& ui, float cell) {
-    return (ui.fonts().small->FontSize + ui.px(3)) / cell;
+float min_rows_per_bar(const Ui& ui, float cell_side) {
+    return (ui.fonts().small->FontSize + ui.px(3)) / cell_side;
 }
 
 void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures) {
@@ -316,11 +320,12 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
     const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
     const std::string kept = grouped(sample.kept) + " kept, " + format::percent_text(share);
-    // Titles of narrow pictures extend into a wide gutter.
+    // Titles of narrow pictures extend into a wide gutter, and then narrow the title of the parts.
     const ImFont* font = ui.fonts().small;
-    const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
+    const float max_extension = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
     const auto extension = [&](const std::string& text, const Rect& picture) {
-        return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
+        return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F,
+                          max_extension);
     };
     Rect left{{map.slots.low.x, top}, {map.slots.high.x, bottom}};
     Rect right{{map.output.low.x, top}, {map.output.high.x, bottom}};
@@ -330,16 +335,16 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
     draw_title(ui, right, "Compacted", kept);
     const float padding = ui.px(6);
-    const Rect middle{
-        {(left.high.x > map.slots.high.x ? left.high.x + padding : map.gutter.low.x) + padding, top},
-        {(right.low.x < map.output.low.x ? right.low.x - padding : map.gutter.high.x) - padding, bottom}};
+    const float middle_left = left.high.x > map.slots.high.x ? left.high.x + padding : map.gutter.low.x;
+    const float middle_right = right.low.x < map.output.low.x ? right.low.x - padding : map.gutter.high.x;
+    const Rect middle{{middle_left + padding, top}, {middle_right - padding, bottom}};
     if (!map.stream.parts) {
         draw_title(ui, middle, map.run ? "Parts unknown" : "Parts", "");
     } else {
         const compaction::Partition& parts = map.stream.parts->partition;
-        const std::uint64_t each = parts_of_bar(map);
+        const std::uint64_t parts_per_bar = typical_parts_per_bar(map);
         draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts),
-                   size_text(parts) + (each > 1 ? ", " + grouped(each) + " a bar" : ""));
+                   size_text(parts) + (parts_per_bar > 1 ? ", " + grouped(parts_per_bar) + " a bar" : ""));
     }
     ui.tooltips.offer(
         ui.style, middle.low, middle.high,
@@ -378,8 +383,8 @@ namespace {
 
 std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture, ImVec2 mouse) {
     if (!picture.contains(mouse)) return {};
-    const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);
-    const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell);
+    const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell_side);
+    const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell_side);
     if (column >= map.window().columns || row >= map.window().rows) return {};
     return CellPosition{column, row};
 }
@@ -396,7 +401,7 @@ void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, s
     if (!first_at || !last_at) return;
     const Rect first_cell = map.cell_box(picture, *first_at);
     const Rect last_cell = map.cell_box(picture, *last_at);
-    const float right = picture.low.x + static_cast<float>(window.columns) * map.cell;
+    const float right = picture.low.x + static_cast<float>(window.columns) * map.cell_side;
     if (first_at->row == last_at->row) {
         list.AddRect(first_cell.low, last_cell.high, colour, 0, ImDrawFlags_None, thickness);
         return;
@@ -412,8 +417,8 @@ void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, s
     list.AddPolyline(corners.data(), static_cast<int>(corners.size()), colour, ImDrawFlags_Closed, thickness);
 }
 
-/// The box of a cell, enlarged to at least `min_width`.
-Rect grown(const Rect& box, float min_width) {
+/// The box of a cell, enlarged to at least `min_width` around its centre.
+Rect enlarged(const Rect& box, float min_width) {
     const float margin = std::max((min_width - box.width()) / 2, 0.0F);
     return {{box.low.x - margin, box.low.y - margin}, {box.high.x + margin, box.high.y + margin}};
 }
@@ -426,7 +431,7 @@ void draw_link(Ui& ui, const MapScene& map, std::optional<std::uint64_t> slot,
     const float thickness = std::max(1.0F, ui.px(1.5F));
     const scene::SlotSample& sample = map.sample;
     const auto mark = [&](const Rect& picture, CellPosition at) {
-        const Rect box = grown(map.cell_box(picture, at), ui.px(7));
+        const Rect box = enlarged(map.cell_box(picture, at), ui.px(7));
         list.AddRect(box.low, box.high, palette.background, 0, ImDrawFlags_None, thickness + 2);
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
@@ -452,8 +457,10 @@ std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     if (item.missing) return "missing in the output";
     if (!item.output_index) return "searching";
     const std::string index = grouped(*item.output_index);
-    if (map.sample.request.wanted_handle != scene::handle_of(static_cast<std::uint32_t>(item.slot)))
-        return index + ", by the count of items before it";
+    // Only the wanted item is searched for in the output.
+    const bool was_searched =
+        map.sample.request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot));
+    if (!was_searched) return index + ", by the count of items before it";
     return map.ordered() ? index + ", found in the output" : index;
 }
 
@@ -465,12 +472,12 @@ void draw_part_facts(Ui& ui, const MapScene& map, std::uint64_t slot) {
     fact_line(ui, fact.name, fact.value);
     const trace::PartGroup& group = map.stream.group_of(slot);
     const std::uint64_t part = parts.partition.part_of(slot + parts.lead);
-    const bool is_part = parts.begin(part) == group.begin && parts.end(part) == group.end;
-    fact_line(ui, is_part ? "its count" : "block's count",
+    const bool is_single_part = parts.begin(part) == group.begin && parts.end(part) == group.end;
+    fact_line(ui, is_single_part ? "its count" : "block's count",
               group.kept              ? grouped(*group.kept) + " of " + grouped(group.end - group.begin)
               : parts.counts_selected ? "unknown: the trace has the sum of all parts of its block"
                                       : "unknown: the kernel does not count");
-    fact_line(ui, is_part ? "its offset" : "block's offset",
+    fact_line(ui, is_single_part ? "its offset" : "block's offset",
               group.output_index ? grouped(*group.output_index)
               : group.kept == 0U ? "none: it keeps no item"
                                  : "unknown");
@@ -529,9 +536,9 @@ std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse) {
     }
     if (!at) return {};
     const std::size_t index = std::size_t{at->row} * map.window().columns + at->column;
-    const std::uint64_t before = index * map.window().slots_per_cell;
+    const std::uint64_t offset = index * map.window().slots_per_cell;
     hovered.cell = (hovered.in_output ? sample.out : sample.in)[index];
-    hovered.position = (hovered.in_output ? sample.first_output_index : map.window().first_slot) + before;
+    hovered.position = (hovered.in_output ? sample.first_output_index : map.window().first_slot) + offset;
     if (hovered.position >= sample.slots) return {};
     if (hovered.cell.first_handle != 0) {
         hovered.item = follow_item(sample, hovered.cell.first_handle - 1);

@@ -19,10 +19,10 @@ struct MapScene {
     const trace::TracedRun* run;       ///< trace of the sample's frame; null if there is none
     const trace::StreamParts& stream;  ///< parts of the stream in `run`; empty without a run
     std::vector<PartBar> bars;
-    float cell = 1;  ///< side of a cell in pixels
-    Rect slots;      ///< picture of the sparse buffer
-    Rect output;     ///< picture of the output
-    Rect gutter;     ///< space between the pictures
+    float cell_side = 1;  ///< in pixels
+    Rect slots;           ///< picture of the sparse buffer
+    Rect output;          ///< picture of the output
+    Rect gutter;          ///< space between the pictures
 
     bool ordered() const { return sample.algorithm->stable; }
     const scene::SlotWindow& window() const { return sample.request.window; }
@@ -42,8 +42,10 @@ void draw_bars(Ui& ui, const MapScene& map);
 struct HoveredCell {
     bool in_output = false;
     scene::SlotCell cell;
-    std::uint64_t position = 0;        ///< first slot or output index of the cell
-    std::optional<FollowedItem> item;  ///< the first item, else the first slot; nullopt if neither
+    std::uint64_t position = 0;  ///< first slot or output index of the cell
+    /// The first item; for an empty cell of the input, its first slot; nullopt for an empty cell of the
+    /// output.
+    std::optional<FollowedItem> item;
 };
 std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse);
 
@@ -58,7 +60,7 @@ void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot);
 bool lacks_height(const Ui& ui);
 
 /// The minimum number of rows of cells that a bar spans, so that a line of text fits into it.
-float min_rows_per_bar(const Ui& ui, float cell);
+float min_rows_per_bar(const Ui& ui, float cell_side);
 
 /// Draws a title with figures beneath it, both cut to the width of the box.
 void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures);

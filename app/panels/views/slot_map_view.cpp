@@ -19,7 +19,7 @@ struct MapLayout {
     Rect overview;
     Rect slots;   ///< room for the picture of the slots
     Rect gutter;  ///< fills the room between the pictures
-    Rect output;
+    Rect output;  ///< room for the picture of the output
     Rect footer;
 };
 
@@ -30,22 +30,22 @@ MapLayout lay_out_map(const Ui& ui) {
     const float right = static_cast<float>(pane.x + pane.width) - padding;
     const float top = static_cast<float>(pane.y);
     const float bottom = static_cast<float>(pane.y + pane.height);
-    const float header = ui.px(lacks_height(ui) ? 24 : 42);
-    const float footer = ui.px(lacks_height(ui) ? 26 : 34);
-    const float overview = ui.px(10);
+    const float header_height = ui.px(lacks_height(ui) ? 24 : 42);
+    const float footer_height = ui.px(lacks_height(ui) ? 26 : 34);
+    const float overview_width = ui.px(10);
     const float gap = ui.px(6);
-    const float usable = std::max(right - left - overview - gap, 0.0F);
-    const float gutter = std::clamp(usable * 0.26F, ui.px(110), ui.px(420));
-    const float picture = std::floor(std::max((usable - gutter) / 2, 0.0F));
-    const float image_top = top + header;
-    const float image_bottom = std::max(bottom - footer, image_top);
-    const float slots_left = left + overview + gap;
-    return {.header = {{left, top}, {right, image_top}},
-            .overview = {{left, image_top}, {left + overview, image_bottom}},
-            .slots = {{slots_left, image_top}, {slots_left + picture, image_bottom}},
-            .gutter = {{slots_left + picture, image_top}, {right - picture, image_bottom}},
-            .output = {{right - picture, image_top}, {right, image_bottom}},
-            .footer = {{left, image_bottom}, {right, bottom}}};
+    const float usable_width = std::max(right - left - overview_width - gap, 0.0F);
+    const float gutter_width = std::clamp(usable_width * 0.26F, ui.px(110), ui.px(420));
+    const float picture_width = std::floor(std::max((usable_width - gutter_width) / 2, 0.0F));
+    const float picture_top = top + header_height;
+    const float picture_bottom = std::max(bottom - footer_height, picture_top);
+    const float slots_left = left + overview_width + gap;
+    return {.header = {{left, top}, {right, picture_top}},
+            .overview = {{left, picture_top}, {left + overview_width, picture_bottom}},
+            .slots = {{slots_left, picture_top}, {slots_left + picture_width, picture_bottom}},
+            .gutter = {{slots_left + picture_width, picture_top}, {right - picture_width, picture_bottom}},
+            .output = {{right - picture_width, picture_top}, {right, picture_bottom}},
+            .footer = {{left, picture_bottom}, {right, bottom}}};
 }
 
 MapRoom room_of(const Rect& box) {
@@ -65,7 +65,8 @@ std::optional<SlotGrid> current_grid(Ui& ui, const std::vector<SlotGrid>& ladder
     return grid;
 }
 
-/// The size of a cell of a sample in pixels. The grid may have changed since the sample was requested.
+/// The side of a cell of a sample in pixels: that of the grid it was requested with, or what fits if the
+/// grids have changed since.
 float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Rect& room) {
     for (const SlotGrid& grid : ladder) {
         if (grid.columns == window.columns && grid.rows == window.rows) {
@@ -81,19 +82,22 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
                     const scene::SlotSample& sample, const trace::TracedRun* run,
                     const trace::StreamParts& stream) {
     const scene::SlotWindow& window = sample.request.window;
-    const float cell = cell_pixels(ladder, window, layout.slots);
-    const ImVec2 size{static_cast<float>(window.columns) * cell, static_cast<float>(window.rows) * cell};
-    const ImVec2 output{layout.output.high.x - size.x, layout.output.low.y};
-    return {.sample = sample,
-            .run = run,
-            .stream = stream,
-            .bars = bars_of(stream.groups, window, min_rows_per_bar(ui, cell)),
-            .cell = cell,
-            .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
-            .output = {output, {output.x + size.x, output.y + size.y}},
-            .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output.x, layout.gutter.high.y}}};
+    const float cell_side = cell_pixels(ladder, window, layout.slots);
+    const ImVec2 size{static_cast<float>(window.columns) * cell_side,
+                      static_cast<float>(window.rows) * cell_side};
+    const ImVec2 output_low{layout.output.high.x - size.x, layout.output.low.y};
+    return {
+        .sample = sample,
+        .run = run,
+        .stream = stream,
+        .bars = bars_of(stream.groups, window, min_rows_per_bar(ui, cell_side)),
+        .cell_side = cell_side,
+        .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
+        .output = {output_low, {output_low.x + size.x, output_low.y + size.y}},
+        .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output_low.x, layout.gutter.high.y}}};
 }
 
+/// Draws a picture whose first cell begins at slot or output index `first`.
 void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture, std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
@@ -103,10 +107,10 @@ void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture
                   {0, 0}, texture_end);
     // Covers the cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
-        const Rect at = map.cell_box(box, *end);
-        list.AddRectFilled(at.low, {box.high.x, at.high.y}, ui.palette().panel);
-        if (at.high.y < box.high.y) {
-            list.AddRectFilled({box.low.x, at.high.y}, box.high, ui.palette().panel);
+        const Rect end_cell = map.cell_box(box, *end);
+        list.AddRectFilled(end_cell.low, {box.high.x, end_cell.high.y}, ui.palette().panel);
+        if (end_cell.high.y < box.high.y) {
+            list.AddRectFilled({box.low.x, end_cell.high.y}, box.high, ui.palette().panel);
         }
     }
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
@@ -129,7 +133,8 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box, std::span<cons
         const float share =
             std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / std::max(box.height(), 1.0F), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
-        settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
+        constexpr float middle = 0.5F;
+        settings.window.slot_map_first = first_around(grid, slot, middle, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
     const auto y_of = [&](std::uint64_t slot) {
@@ -137,9 +142,11 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box, std::span<cons
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
         return std::round(box.low.y + static_cast<float>(share) * box.height());
     };
-    constexpr std::uint32_t bins = 64;
-    const scene::SlotWindow whole{0, 1, bins, static_cast<std::uint32_t>(slots / bins + 1)};
-    for (const PartBar& bar : bars_of(groups, whole, 1)) {
+    // The whole stream as one column of cells. A bar spans at least one of them.
+    constexpr std::uint32_t rows = 64;
+    const scene::SlotWindow whole{0, 1, rows, static_cast<std::uint32_t>(slots / rows + 1)};
+    constexpr float min_rows_of_bar = 1;
+    for (const PartBar& bar : bars_of(groups, whole, min_rows_of_bar)) {
         if (!bar.count) continue;
         const float share = static_cast<float>(*bar.count) / static_cast<float>(bar.end - bar.begin);
         list.AddRectFilled({box.low.x, y_of(bar.begin)}, {box.high.x, y_of(bar.end)},
@@ -181,12 +188,14 @@ std::uint64_t picture_columns_of(const Ui& ui) {
     return picture ? workloads::picture_columns(*picture, ui.snapshot.stream.slots) : 0;
 }
 
+/// Requests a sample of the visible slots, and a search in the output for the hovered item, else the pinned
+/// one.
 void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered) {
     const FollowState& follow = ui.follow;
-    const bool looks_for_item = hovered && !hovered->in_output;
+    const bool wants_hovered_item = hovered && !hovered->in_output;
     request_ = {{ui.settings.window.slot_map_first, grid.columns, grid.rows, grid.slots_per_cell},
-                looks_for_item ? hovered->cell.first_handle : 0};
-    if (!looks_for_item && follow.pinned && *follow.pinned < ui.snapshot.stream.slots)
+                wants_hovered_item ? hovered->cell.first_handle : 0};
+    if (!wants_hovered_item && follow.pinned && *follow.pinned < ui.snapshot.stream.slots)
         request_.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*follow.pinned));
     ui.requests.slot_map.emplace().sample = &request_;
     ui.requests.slot_map->with_trace = true;
@@ -222,7 +231,8 @@ void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
     request.output_pixels = output_pixels_;
 }
 
-/// The wheel zooms around the mouse, a drag moves, a double-click shows the whole stream.
+/// Handles the mouse over a picture: the wheel zooms around it, a drag moves, a double-click shows the whole
+/// stream.
 void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                                 const Rect& picture, const char* name) {
     Settings& settings = ui.settings;
@@ -232,18 +242,19 @@ void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, con
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
         dragged_rows_ -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
-        const float rows = std::trunc(dragged_rows_);
-        dragged_rows_ -= rows;
-        const double moved = static_cast<double>(settings.window.slot_map_first) +
-                             static_cast<double>(rows) * static_cast<double>(grid.row_slots());
+        const float whole_rows = std::trunc(dragged_rows_);
+        dragged_rows_ -= whole_rows;
+        const double first = static_cast<double>(settings.window.slot_map_first) +
+                             static_cast<double>(whole_rows) * static_cast<double>(grid.row_slots());
         settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.snapshot.stream.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(first, 0.0)), ui.snapshot.stream.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
         const bool zooms_in = io.MouseWheel > 0;
-        if (zooms_in ? settings.window.slot_map_zoom + 1 < ladder.size()
-                     : settings.window.slot_map_zoom > 0) {
+        const bool can_zoom =
+            zooms_in ? settings.window.slot_map_zoom + 1 < ladder.size() : settings.window.slot_map_zoom > 0;
+        if (can_zoom) {
             const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
             const auto row =
                 static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
@@ -269,15 +280,15 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     const Rect output{{layout.output.high.x - size.x, slots.low.y}, {layout.output.high.x, slots.high.y}};
     handle_mouse(ui, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
-    bool clicked = clicked_without_drag();
+    const bool clicked_slots = clicked_without_drag();
     handle_mouse(ui, ladder, grid, output, "slot map: compacted");
     const bool over_output = ImGui::IsItemHovered() && !ImGui::IsItemActive();
-    clicked = clicked || clicked_without_drag();
+    const bool clicked_output = clicked_without_drag();
     follow_trace(ui);
     draw_overview(ui, grid, layout.overview, stream_.groups);
     const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     if (!sample || sample->slots != ui.snapshot.stream.slots) {
-        request_sample(ui, grid, {});
+        request_sample(ui, grid, std::nullopt);
         draw_footer(ui, layout.footer, nullptr);
         return;
     }
@@ -295,7 +306,7 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     FollowState& follow = ui.follow;
     if (hovered && hovered->item) {
         follow.under_mouse = hovered->item->slot;
-        if (clicked) follow.pinned = hovered->item->slot;
+        if (clicked_slots || clicked_output) follow.pinned = hovered->item->slot;
     }
     if (follow.pinned) {
         draw_followed(ui, map, *follow.pinned);
@@ -311,9 +322,9 @@ void SlotMapPanel::draw(Ui& ui) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().background);
     begin_pane("slot map", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
-    const auto largest_cell = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
+    const auto max_cell_pixels = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
     const std::vector<SlotGrid> ladder =
-        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest_cell, picture_columns_of(ui));
+        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, max_cell_pixels, picture_columns_of(ui));
     if (const auto grid = current_grid(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {

@@ -13,7 +13,8 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Tiles of 8 x 8 slots. The picture of the first 2^20 slots has 128 x 128.
+/// The live fraction is known for 128 x 128 tiles of 8 x 8 slots, which are the first 2^20 slots. Beyond
+/// them, the picture repeats.
 constexpr std::uint32_t tiles_per_row = 128;
 
 using compaction::PhaseRole;
@@ -30,6 +31,8 @@ constexpr float min_text_cell = 19;
 /// The first 64 slots are drawn one by one while a side shows fewer cells than this.
 constexpr double max_cells_with_first_slots = 24;
 constexpr float far_output_light = 0.8F;
+constexpr double log2_first_slots = 6;
+static_assert(num_slots == 1U << 6U);
 
 /// Positions of all parts of the picture: slots on the left, parts in the middle, output on the right. At the
 /// beginning, a cell is an eighth of a side.
@@ -37,10 +40,10 @@ struct Layout {
     ImVec2 slots;   ///< top left
     ImVec2 output;  ///< top left
     float side = 0;
-    float counts_x = 0;   ///< middle of the column
-    float offsets_x = 0;  ///< middle of the column
-    double cells = 8;     ///< number of cells along a side
-    float closeness = 1;  ///< 1: 64 slots are visible; 0: details have faded out
+    float counts_x = 0;         ///< middle of the column
+    float offsets_x = 0;        ///< middle of the column
+    double cells = part_slots;  ///< number of cells along a side
+    float closeness = 1;        ///< 1: 64 slots are visible; 0: details have faded out
 
     float cell() const { return side / static_cast<float>(cells); }
     /// The cell of one of the first 64 slots or output indices.
@@ -55,19 +58,28 @@ struct Layout {
     }
 };
 
+/// Whether more than the first 64 slots are visible.
+bool has_pulled_back(const slow_motion::Moment& moment) {
+    return moment.log2_slots > log2_first_slots;
+}
+
 Layout lay_out_picture(const Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
     Layout layout;
-    const float title = std::round(ui.fonts().text->FontSize * 1.6F);
-    const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
-    layout.side = std::floor(std::min({area.height() - title, (area.width() - middle) / 2, ui.px(max_side)}));
-    const float left = std::round(area.low.x + (area.width() - 2 * layout.side - middle) / 2);
-    const float top = std::round(area.low.y + title + (area.height() - title - layout.side) / 2);
+    const float title_height = std::round(ui.fonts().text->FontSize * 1.6F);
+    const float middle_width = 2 * ui.px(figure_width) + 2 * ui.px(gap);
+    layout.side = std::floor(
+        std::min({area.height() - title_height, (area.width() - middle_width) / 2, ui.px(max_side)}));
+    const float left = std::round(area.low.x + (area.width() - 2 * layout.side - middle_width) / 2);
+    const float top =
+        std::round(area.low.y + title_height + (area.height() - title_height - layout.side) / 2);
     layout.slots = {left, top};
-    layout.output = {left + layout.side + middle, top};
+    layout.output = {left + layout.side + middle_width, top};
     layout.counts_x = left + layout.side + ui.px(gap) + ui.px(figure_width) / 2;
     layout.offsets_x = layout.counts_x + ui.px(figure_width);
     layout.cells = std::exp2(moment.log2_slots / 2);
-    layout.closeness = std::clamp(1 - static_cast<float>(moment.log2_slots - 6) / 1.2F, 0.0F, 1.0F);
+    constexpr float fade_log2_slots = 1.2F;
+    const auto pulled_back = static_cast<float>(moment.log2_slots - log2_first_slots);
+    layout.closeness = std::clamp(1 - pulled_back / fade_log2_slots, 0.0F, 1.0F);
     return layout;
 }
 
@@ -95,27 +107,32 @@ void draw_cell(const Ui& ui, const Rect& box, ImU32 colour, ImU32 text_colour, c
                  std::to_string(item));
 }
 
+/// Half the width and height of the box that holds the count or the offset of a part.
+ImVec2 half_figure_size(const Ui& ui, const Layout& layout) {
+    return {ui.px(figure_width) / 2 - ui.px(5), std::min(layout.side / num_parts * 0.4F, ui.px(15))};
+}
+
 /// Draws count and offset of each part, and the current look-back.
 void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) {
     if (layout.closeness <= 0) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const auto faded = [&](ImU32 colour) { return plots::mix(palette.background, colour, layout.closeness); };
-    const float half = std::min(layout.side / num_parts * 0.4F, ui.px(15));
-    const float wide = ui.px(figure_width) / 2 - ui.px(5);
+    const ImVec2 half = half_figure_size(ui, layout);
     for (std::uint32_t i = 0; i < num_parts; ++i) {
         const slow_motion::PartState& part = moment.parts[i];
         const float y = std::round(layout.row_middle(i));
         if (part.works) {
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
-            list.AddRectFilled({layout.counts_x - wide, y - half}, {layout.counts_x + wide, y + half},
+            list.AddRectFilled({layout.counts_x - half.x, y - half.y}, {layout.counts_x + half.x, y + half.y},
                                faded(plots::mix(palette.background, colour, part.counted ? 0.4F : 0.2F)));
             draw_centred(ui.fonts().figures, {layout.counts_x, y}, faded(palette.text),
                          std::to_string(part.count));
         }
         if (part.offset) {
             const ImU32 colour = plots::style_of(PhaseRole::prefix).colour;
-            list.AddRectFilled({layout.offsets_x - wide, y - half}, {layout.offsets_x + wide, y + half},
+            list.AddRectFilled({layout.offsets_x - half.x, y - half.y},
+                               {layout.offsets_x + half.x, y + half.y},
                                faded(plots::mix(palette.background, colour, 0.4F)));
             draw_centred(ui.fonts().figures, {layout.offsets_x, y}, faded(palette.text),
                          std::to_string(*part.offset));
@@ -123,17 +140,17 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& l
     }
     if (const slow_motion::Look* look = moment.look) {
         // Arrow from the offset that is sought to the prefix or count it looks at.
-        const ImVec2 from{layout.offsets_x - wide, layout.row_middle(look->looking_part)};
-        const ImVec2 to{look->found_prefix ? layout.offsets_x - wide : layout.counts_x + wide,
+        const ImVec2 from{layout.offsets_x - half.x, layout.row_middle(look->looking_part)};
+        const ImVec2 to{look->found_prefix ? layout.offsets_x - half.x : layout.counts_x + half.x,
                         layout.row_middle(look->seen_part)};
         list.AddLine(from, to, palette.text, std::max(1.0F, ui.px(2)));
         list.AddCircleFilled(to, ui.px(4), palette.text);
     }
 }
 
-/// The colour of a square of slots with the given live fraction, while the camera pulls back.
-ImU32 far_colour(const plots::Palette& palette, float live) {
-    return plots::mix(palette.raised, palette.accent, 0.8F * live);
+/// The colour of a square of slots while the camera pulls back.
+ImU32 far_colour(const plots::Palette& palette, float live_fraction) {
+    return plots::mix(palette.raised, palette.accent, 0.8F * live_fraction);
 }
 
 /// "Slot 13, sequence 1: rank 5, output index 5, moved in the phase 'move'."
@@ -146,10 +163,11 @@ std::string slot_text(const slow_motion::Animation& animation, std::uint32_t slo
     const auto rank = std::count_if(animation.stream.begin(), animation.stream.begin() + slot,
                                     [](compaction::Item item) { return item != 0; });
     words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*index);
-    const auto moves = std::ranges::find_if(animation.steps, [](const slow_motion::Step& step) {
+    const auto moving_step = std::ranges::find_if(animation.steps, [](const slow_motion::Step& step) {
         return step.role == PhaseRole::scatter || step.role == PhaseRole::fused;
     });
-    if (moves != animation.steps.end()) words += ", moved in the phase '" + std::string(moves->title) + "'";
+    if (moving_step != animation.steps.end())
+        words += ", moved in the phase '" + std::string(moving_step->title) + "'";
     return words + ".";
 }
 
@@ -157,21 +175,22 @@ std::string slot_text(const slow_motion::Animation& animation, std::uint32_t slo
 /// merge into one of the next level.
 struct Squares {
     std::uint32_t level;
-    float merged;  ///< 0 to 1
-    float apart;   ///< 0 to 1
+    float merged;  ///< 0: each has its own colour; 1: four of them have one colour and no gaps
+    float apart;   ///< 0: no gaps yet; 1: full gaps
 };
 
 Squares squares_of(const Layout& layout) {
     constexpr double max_squares_per_side = 48;
     const double levels = std::log2(layout.cells / max_squares_per_side);
     const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
-    // Rises from 0 to 1 while this level is draw_button; the first level is draw_button from the beginning.
+    // Rises from 0 to 1 while this level is drawn.
     const auto progress = static_cast<float>(levels - (static_cast<double>(level) - 1));
     const auto progress_between = [progress](float begin, float end) {
         return std::clamp((progress - begin) / (end - begin), 0.0F, 1.0F);
     };
     return {.level = level,
             .merged = progress_between(0.5F, 1),
+            // The first level has its gaps from the beginning.
             .apart = level == 0 ? 1.0F : progress_between(0, 0.5F)};
 }
 
@@ -179,8 +198,8 @@ Squares squares_of(const Layout& layout) {
 constexpr float view_margin = 12;
 constexpr float scrub_height = 26;
 
-/// The index in the stream of a tile of the picture. Tiles are in Morton order, so that those of a square are
-/// contiguous.
+/// The number of tiles in the stream before a tile of the picture. Tiles are in Morton order, so that those
+/// of a square are contiguous.
 std::uint64_t tile_index(std::uint64_t column, std::uint64_t row) {
     std::uint64_t index = 0;
     for (std::uint32_t bit = 0; bit < 16; ++bit) {
@@ -210,11 +229,11 @@ class SlowMotionPanel : public ViewPanel {
     void draw_far_slots(const Ui& ui, const Layout& layout) const;
     void draw_far_output(const Ui& ui, const Layout& layout) const;
     void draw_picture(Ui& ui, const slow_motion::Moment& moment, const Rect& area);
-    void fill_tiles();
+    void compute_tile_live_fractions();
     void follow_settings(Ui& ui);
     void pass_time(Ui& ui);
     float draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys);
-    float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
+    float draw_header(Ui& ui, ImVec2 low, float right, float max_bottom);
     float draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right);
     void draw_scrub(Ui& ui, const Rect& bar);
     void play_or_pause();
@@ -239,7 +258,7 @@ void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& momen
     const float baseline = layout.slots.y - ui.px(8);
     const slow_motion::Animation& animation = animation_;
     std::string slots = "64 slots in 8 " + std::string(slow_motion::part_name(animation.method)) + "s of 8";
-    if (moment.log2_slots > 6) {
+    if (has_pulled_back(moment)) {
         const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
         slots = format::grouped(visible) + " slots";
     }
@@ -248,7 +267,7 @@ void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& momen
     const std::uint64_t landed = static_cast<std::uint64_t>(std::ranges::count_if(
         moment.slots, [](const slow_motion::SlotState& slot) { return slot.flight >= 1; }));
     const std::string output =
-        moment.log2_slots > 6 ? "output" : "output: " + std::to_string(landed) + " items";
+        has_pulled_back(moment) ? "output" : "output: " + std::to_string(landed) + " items";
     plots::draw_on_baseline(list, fonts.small, {layout.output.x, baseline}, palette.muted,
                             plots::elided(fonts.small, output, layout.side));
     if (layout.closeness <= 0) return;
@@ -274,16 +293,19 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
                   animation.stream[i]);
     }
     for (std::uint32_t part = 0; part < num_parts && layout.closeness > 0; ++part) {
-        if (!moment.parts[part].works || moment.parts[part].counted) continue;
+        const bool is_counting = moment.parts[part].works && !moment.parts[part].counted;
+        if (!is_counting) continue;
         for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
             if (moment.slots[i].tested) continue;
+            // The first slot that is not tested is the next one.
             const Rect box = layout.box(layout.slots, i);
             list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, ui.px(2)));
             break;
         }
     }
-    if (animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
-        moment.num_scanned < num_slots) {
+    const bool is_scanning = animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
+                             moment.num_scanned < num_slots;
+    if (is_scanning) {
         const Rect box = layout.box(layout.slots, moment.num_scanned);
         list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, ui.px(2));
     }
@@ -294,12 +316,13 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
                                  const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
-    const ImU32 empty = plots::mix(palette.background, palette.raised, layout.closeness);
+    const ImU32 outline = plots::mix(palette.background, palette.raised, layout.closeness);
     for (std::uint32_t i = 0; i < num_slots && layout.closeness > 0; ++i) {
         const Rect box = layout.box(layout.output, i);
-        if (box.high.x > layout.output.x + layout.side + 1 || box.high.y > layout.output.y + layout.side + 1)
-            continue;
-        ImGui::GetWindowDrawList()->AddRect(box.low, box.high, empty);
+        const bool is_inside = box.high.x <= layout.output.x + layout.side + 1 &&
+                               box.high.y <= layout.output.y + layout.side + 1;
+        if (!is_inside) continue;
+        ImGui::GetWindowDrawList()->AddRect(box.low, box.high, outline);
     }
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const float flight = moment.slots[i].flight;
@@ -324,8 +347,8 @@ std::optional<std::uint32_t> SlowMotionPanel::hovered_slot(const Layout& layout)
     const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
         const float column = (mouse.x - origin.x) / layout.cell();
         const float row = (mouse.y - origin.y) / layout.cell();
-        const auto end = static_cast<float>(part_slots);
-        if (column < 0 || row < 0 || column >= end || row >= end) return std::nullopt;
+        const auto num_cells = static_cast<float>(part_slots);
+        if (column < 0 || row < 0 || column >= num_cells || row >= num_cells) return std::nullopt;
         return static_cast<std::uint32_t>(row) * part_slots + static_cast<std::uint32_t>(column);
     };
     if (const auto slot = cell_at(layout.slots)) return slot;
@@ -347,10 +370,9 @@ void SlowMotionPanel::draw_hovered(Ui& ui, const Layout& layout) {
     if (animation.slots[*slot].output_index) {
         const Rect to = layout.box(layout.output, *animation.slots[*slot].output_index);
         const float y = std::round(layout.row_middle(*slot / part_slots));
-        const float half = std::min(layout.side / num_parts * 0.4F, ui.px(15));
-        const float wide = ui.px(figure_width) / 2 - ui.px(5);
+        const ImVec2 half = half_figure_size(ui, layout);
         for (const float x : {layout.counts_x, layout.offsets_x})
-            draw_item_frame(ui, {x - wide, y - half}, {x + wide, y + half});
+            draw_item_frame(ui, {x - half.x, y - half.y}, {x + half.x, y + half.y});
         draw_item_frame(ui, to.low, to.high);
         ui.controls.record("pointed output", to.low, to.high);
         ui.tooltips.offer(ui.style, to.low, to.high, slot_text(animation, *slot));
@@ -367,7 +389,7 @@ float SlowMotionPanel::live_fraction_of_square(std::uint32_t level, std::uint64_
         return tile_live_fractions_[y % tiles_per_row * tiles_per_row + x % tiles_per_row];
     };
     if (level >= tile_level) {
-        // At most sixteen tiles are sampled.
+        // Samples at most sixteen of the tiles, evenly spaced.
         const std::uint64_t tiles = std::uint64_t{1} << (level - tile_level);
         const std::uint64_t step = std::max<std::uint64_t>(1, tiles / 4);
         float sum = 0;
@@ -379,15 +401,15 @@ float SlowMotionPanel::live_fraction_of_square(std::uint32_t level, std::uint64_
         return sum / count;
     }
     const std::uint64_t width = std::uint64_t{1} << level;
-    float live = 0;
+    float num_live = 0;
     for (std::uint64_t y = row * width; y < (row + 1) * width; ++y) {
         for (std::uint64_t x = column * width; x < (column + 1) * width; ++x) {
             const std::uint64_t tile_start = tile_index(x / part_slots, y / part_slots) * num_slots;
-            live += slow_motion::is_live(seed_, live_fraction_,
-                                         tile_start + y % part_slots * part_slots + x % part_slots);
+            num_live += slow_motion::is_live(seed_, live_fraction_,
+                                             tile_start + y % part_slots * part_slots + x % part_slots);
         }
     }
-    return live / static_cast<float>(width * width);
+    return num_live / static_cast<float>(width * width);
 }
 
 /// Draws the slots around the first 64 as squares, while the camera pulls back.
@@ -397,12 +419,15 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Layout& layout) const {
     const Squares squares = squares_of(layout);
     const std::uint32_t level = squares.level;
     const float size = layout.cell() * static_cast<float>(std::uint64_t{1} << level);
-    const auto count = static_cast<std::uint64_t>(std::ceil(layout.side / size - 1e-3F));
+    // The tolerance keeps rounding from adding a row of squares without a width.
+    constexpr float tolerance = 1e-3F;
+    const auto squares_per_side = static_cast<std::uint64_t>(std::ceil(layout.side / size - tolerance));
     const float inset = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
     const bool has_first_slots = layout.cells < max_cells_with_first_slots;
     const ImVec2 end{layout.slots.x + layout.side, layout.slots.y + layout.side};
-    for (std::uint64_t row = 0; row < count; ++row) {
-        for (std::uint64_t column = 0; column < count; ++column) {
+    for (std::uint64_t row = 0; row < squares_per_side; ++row) {
+        for (std::uint64_t column = 0; column < squares_per_side; ++column) {
+            // draw_slots() draws these.
             if (has_first_slots && row < part_slots && column < part_slots) continue;
             const ImVec2 low{layout.slots.x + static_cast<float>(column) * size,
                              layout.slots.y + static_cast<float>(row) * size};
@@ -422,11 +447,10 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Layout& layout) const {
 void SlowMotionPanel::draw_far_output(const Ui& ui, const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float share = live_fraction_;
     const ImVec2 low = layout.output;
     const ImVec2 high{low.x + layout.side, low.y + layout.side};
     const float opacity = 1 - layout.closeness;
-    list.AddRectFilled(low, {high.x, low.y + share * layout.side},
+    list.AddRectFilled(low, {high.x, low.y + live_fraction_ * layout.side},
                        plots::mix(palette.background, palette.accent, far_output_light * opacity));
     list.AddRect(low, high, palette.outline);
 }
@@ -442,16 +466,16 @@ void SlowMotionPanel::draw_picture(Ui& ui, const slow_motion::Moment& moment, co
     ui.controls.record("slow motion: stage", layout.slots, high);
     draw_titles(ui, moment, layout);
     draw_parts(ui, moment, layout);
-    if (moment.log2_slots > 6) {
+    if (has_pulled_back(moment)) {
         draw_far_slots(ui, layout);
         draw_far_output(ui, layout);
     }
     if (layout.cells < max_cells_with_first_slots) draw_slots(ui, moment, layout);
     if (layout.closeness > 0) draw_items(ui, moment, layout);
-    if (moment.log2_slots <= 6) draw_hovered(ui, layout);
+    if (!has_pulled_back(moment)) draw_hovered(ui, layout);
 }
 
-void SlowMotionPanel::fill_tiles() {
+void SlowMotionPanel::compute_tile_live_fractions() {
     tile_live_fractions_.resize(std::size_t{tiles_per_row} * tiles_per_row);
     for (std::uint32_t row = 0; row < tiles_per_row; ++row) {
         for (std::uint32_t column = 0; column < tiles_per_row; ++column) {
@@ -478,14 +502,14 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
     seed_ = run.seed;
     live_fraction_ = run.live_fraction;
     full_slots_ = ui.snapshot.stream.slots;
-    if (!same_stream) fill_tiles();
+    if (!same_stream) compute_tile_live_fractions();
     animation_ = slow_motion::make_animation(slow_motion::method_of(algorithm),
                                              slow_motion::stream_of(run.seed, run.live_fraction),
                                              ui.snapshot.stream.slots);
 }
 
 void SlowMotionPanel::pass_time(Ui& ui) {
-    // The limit makes the animation stand still while its tab is hidden.
+    // This runs only while the tab is shown. The limit drops the time for which it was hidden.
     const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, 0.1);
     last_update_s_ = ui.snapshot.display.now_s;
     const double end_s = animation_.duration_s();
@@ -494,7 +518,8 @@ void SlowMotionPanel::pass_time(Ui& ui) {
     time_s_ = std::clamp(time_s_, 0.0, end_s);
 }
 
-/// Draws the buttons to play and to step. Returns their right end.
+/// Draws the buttons to play and to step. Returns their right end in one row. `with_keys`: the buttons name
+/// their keys.
 float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys) {
     // Draws a button, if it fits, and returns whether it is pressed. Moves `left` in either case.
     const auto draw_button = [&](const char* label, const char* longest, const char* tooltip,
@@ -513,15 +538,16 @@ float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool 
 }
 
 /// Draws controls and title. Returns their bottom.
-float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
+float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) {
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count_text(full_slots_) + " slots";
     const std::string text = scale + ", " + ui.snapshot.runs.a.algorithm->name;
-    const float keys = button_width(ui.style, "pause", "Space") +
-                       button_width(ui.style, "step back", "Left") +
-                       button_width(ui.style, "step on", "Right") + ui.px(3 * 6 + 10);
-    const bool with_keys = low.x + keys + plots::text_width(fonts.text, text) <= right;
-    ToolbarFlow flow(ui, low, right, lowest);
+    const float gaps = ui.px(3 * 6 + 10);
+    const float width_with_keys = button_width(ui.style, "pause", "Space") +
+                                  button_width(ui.style, "step back", "Left") +
+                                  button_width(ui.style, "step on", "Right") + gaps;
+    const bool with_keys = low.x + width_with_keys + plots::text_width(fonts.text, text) <= right;
+    ToolbarFlow flow(ui, low, right, max_bottom);
     const float left = draw_buttons(ui, flow, low.x, with_keys) + ui.px(10);
     const float baseline = low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - ui.px(2);
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, ui.palette().label,
@@ -551,9 +577,9 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     }
     x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, step.title) + ui.px(12);
     std::string caption(step.caption);
-    const bool last = moment.step + 1 == animation_.steps.size();
+    const bool is_last_step = moment.step + 1 == animation_.steps.size();
     if (const auto* total = timed_figures_of(ui.snapshot.figures->a.rows, total_row_name);
-        last && total && has_times(ui.snapshot.runs.a.algorithm->engine))
+        is_last_step && total && has_times(ui.snapshot.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // The caption is below the title if there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {

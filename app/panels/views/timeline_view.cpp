@@ -70,7 +70,7 @@ struct OverviewAxis {
     ImVec2 low;
     ImVec2 high;
     std::uint64_t end;  ///< one past the newest frame
-    double num_frames;  ///< that the full width stands for
+    double num_frames;  ///< frames across the full width
 
     float x_of(std::uint64_t ordinal) const {
         const double share_after = static_cast<double>(end - std::min(ordinal, end)) / num_frames;
@@ -173,7 +173,8 @@ float steady_width(const ImFont* font, std::string text) {
     return plots::text_width(font, text);
 }
 
-/// Draws the driver's figures that fit. The limit of the clock takes precedence.
+/// Draws the driver's figures that fit in a line, which ends at its lower right corner `high`. The limit of
+/// the clock takes precedence.
 void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const nvml::Reading& reading = *ui.snapshot.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -181,8 +182,8 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const ImFont* const font = ui.fonts().small;
     const ImVec2 low{left, high.y - std::ceil(font->FontSize)};
     const ClockLimit limit = limit_of(reading);
-    const float icon = limit.throttles ? ui.px(icon_width) : 0;
-    const float limit_width = limit.words.empty() ? 0 : icon + plots::text_width(font, limit.words);
+    const float icon_space = limit.throttles ? ui.px(icon_width) : 0;
+    const float limit_width = limit.words.empty() ? 0 : icon_space + plots::text_width(font, limit.words);
     float x = left;
     const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
                                  nvml::power_text(reading)};
@@ -194,8 +195,9 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
         x += width + ui.px(part_gap);
     }
     if (limit.throttles) draw_quality_icon(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
-    plots::draw_text(list, font, {x + icon, low.y}, limit.throttles ? palette.warning_text : palette.muted,
-                     plots::elided(font, limit.words, high.x - x - icon));
+    plots::draw_text(list, font, {x + icon_space, low.y},
+                     limit.throttles ? palette.warning_text : palette.muted,
+                     plots::elided(font, limit.words, high.x - x - icon_space));
     ui.controls.record("gpu now", low, high);
     ui.tooltips.offer(ui.style, low, high, gpu_line_tooltip(reading));
 }
@@ -207,8 +209,11 @@ float clock_height(const Ui& ui, float plot_height) {
     return strip + (has_gpu_line(ui) ? gpu_line_height(ui) : 0);
 }
 
-/// Height of the rows above and below the histogram, in pixels at 100 %.
-constexpr float side_rows_height = 304;
+// Pixels at 100 %.
+constexpr float side_rows_height = 304;  ///< rows above and below the histogram
+constexpr float min_histogram_height = 52;
+constexpr float max_histogram_height = 190;
+constexpr float quartile_rows_height = 62;
 
 /// Writes median, quartiles and number of frames.
 void draw_quartiles(Ui& ui, const experiments::Summary& us) {
@@ -232,6 +237,11 @@ constexpr float click_reach = 4;
 constexpr float min_plot_height = 64;
 constexpr float overview_height = 26;
 
+/// The first frame of a window; 0 if the window is longer than all frames before its end.
+std::uint64_t first_frame_of(const plots::Window& window) {
+    return window.end - std::min<std::uint64_t>(window.end, window.frames);
+}
+
 /// A zoom with the mouse in this share of the plot, at its right end, keeps following the newest frame.
 constexpr float following_share = 0.1F;
 
@@ -242,7 +252,8 @@ const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline
     return found ? *found : *ui.snapshot.runs.a.algorithm;
 }
 
-/// The last frames, to hold, scroll and inspect. Frames are identified by their ordinals in the timeline.
+/// The history of the last frames, to hold, scroll and inspect. Frames are identified by their ordinals in
+/// the timeline.
 class TimelinePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -273,7 +284,7 @@ class TimelinePanel : public ViewPanel {
     void draw_clock(Ui& ui, const plots::PlotFrame& area, float top, ImVec2 high);
     void collect_totals(Ui& ui, const Timeline& timeline);
     void refresh_histogram(Ui& ui, const Timeline& timeline);
-    void draw_scope(Ui& ui);
+    void draw_histogram_choice(Ui& ui);
     void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool with_quartiles);
     void draw_card(Ui& ui, const Timeline& timeline);
     void draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
@@ -438,15 +449,15 @@ void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const Overv
     ImGui::SetCursorScreenPos(axis.low);
     invisible_button("##overview", {axis.high.x - axis.low.x, axis.high.y - axis.low.y});
     ui.controls.record_item("overview");
-    const float mouse = ImGui::GetIO().MousePos.x;
+    const float mouse_x = ImGui::GetIO().MousePos.x;
     if (ImGui::IsItemActivated()) {
-        const std::int64_t at = axis.ordinal_at(mouse);
+        const std::int64_t pressed = axis.ordinal_at(mouse_x);
         const auto end = static_cast<std::int64_t>(window.end);
         const auto frames = static_cast<std::int64_t>(window.frames);
-        const bool inside = at < end && at >= end - frames;
-        overview_.grip = inside ? end - at : frames / 2;
+        const bool is_in_viewport = pressed < end && pressed >= end - frames;
+        overview_.grip = is_in_viewport ? end - pressed : frames / 2;
     }
-    if (ImGui::IsItemActive()) scroll_to(ui, timeline, axis.ordinal_at(mouse) + overview_.grip);
+    if (ImGui::IsItemActive()) scroll_to(ui, timeline, axis.ordinal_at(mouse_x) + overview_.grip);
     ui.tooltips.offer(ui.style, axis.low, axis.high,
                       "The whole history, up to 6,000 frames. Drag the lit part to scroll, or click to "
                       "go there.");
@@ -460,8 +471,7 @@ void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, 
     const plots::Window window = shown_window(ui, timeline);
     const OverviewAxis axis{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
     draw_overview_totals(ui, axis);
-    const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
-    const float left = std::round(axis.x_of(first));
+    const float left = std::round(axis.x_of(first_frame_of(window)));
     const float right = std::max(std::round(axis.x_of(window.end)), left + ui.px(3));
     const ImU32 veil = plots::with_alpha(palette.background, 0xA0);
     list.AddRectFilled(low, {left, high.y}, veil);
@@ -474,8 +484,7 @@ void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, 
 FrameRange TimelinePanel::frames_of_menu(const Ui& ui, const Timeline& timeline) const {
     if (range_) return *range_;
     const plots::Window window = shown_window(ui, timeline);
-    const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
-    return {std::max(first, timeline.begin()), window.end};
+    return {std::max(first_frame_of(window), timeline.begin()), window.end};
 }
 
 /// Selects the frames from one to another, both included, in either order.
@@ -616,8 +625,8 @@ void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& area, float top, 
 /// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
 void TimelinePanel::collect_totals(Ui& ui, const Timeline& timeline) {
     const plots::Window window = shown_window(ui, timeline);
-    const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
-    const std::uint64_t begin = counts_visible_ ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
+    const std::uint64_t begin =
+        counts_visible_ ? std::max(timeline.begin(), first_frame_of(window)) : timeline.begin();
     const std::uint64_t end = counts_visible_ ? window.end : timeline.end();
     const std::uint32_t config_epoch = timeline.at(window.end - 1).config_epoch;
     totals_us_.clear();
@@ -634,7 +643,8 @@ void TimelinePanel::refresh_histogram(Ui& ui, const Timeline& timeline) {
     histogram_ = plots::make_histogram(totals_us_, ui.settings.window.timeline_log);
 }
 
-void TimelinePanel::draw_scope(Ui& ui) {
+/// Draws the choice of the frames that the histogram counts.
+void TimelinePanel::draw_histogram_choice(Ui& ui) {
     const std::array choices{Segment{.label = "settings", .disabled_reason = {}, .is_effective = false},
                              Segment{.label = "shown", .disabled_reason = {}, .is_effective = false}};
     const auto clicked = segments(
@@ -666,7 +676,7 @@ void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float he
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     ui.controls.record("histogram", low, high);
-    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(with_quartiles ? 62 : 4)});
+    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(with_quartiles ? quartile_rows_height : 4)});
     std::string explained =
         "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
@@ -715,11 +725,14 @@ void TimelinePanel::draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVe
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
     ImGui::PopStyleVar();
-    draw_scope(ui);
+    draw_histogram_choice(ui);
     // The histogram gets the height that the frame's figures leave. In a low window, only its marks show the
     // quartiles.
-    const float height = high.y - low.y - ui.px(side_rows_height);
-    draw_distribution(ui, timeline, std::clamp(height, ui.px(52), ui.px(190)), height > ui.px(52));
+    const float left_over = high.y - low.y - ui.px(side_rows_height);
+    const float min_height = ui.px(min_histogram_height);
+    const bool with_quartiles = left_over > min_height;
+    draw_distribution(ui, timeline, std::clamp(left_over, min_height, ui.px(max_histogram_height)),
+                      with_quartiles);
     draw_card(ui, timeline);
     ImGui::EndChild();
 }
@@ -732,7 +745,7 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
     invisible_button("##history", size);
     ui.controls.record_item("history");
     const ImGuiIO& io = ImGui::GetIO();
-    const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
+    const float moved_pixels = io.MousePos.x - io.MouseClickedPos[0].x;
     if (ImGui::IsItemActivated()) {
         pressed_frame_ = plot_.hovered();
         pressed_end_ = window.end;
@@ -740,29 +753,31 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
         range_anchor_ = io.KeyShift ? pressed_frame_ : std::nullopt;
     }
     if (range_anchor_ && ImGui::IsItemActive()) {
-        // While the mouse is held, no frame is hovered.
-        const auto frames = static_cast<std::int64_t>(
+        // plot_ reports no hovered frame while the button is held, so the position of the mouse tells it.
+        const auto frames_after_mouse = static_cast<std::int64_t>(
             std::floor((area.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
-        const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
-        dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
+        const auto to = static_cast<std::int64_t>(window.end) - 1 - frames_after_mouse;
+        dragged_ = dragged_ || std::abs(moved_pixels) > ui.px(click_reach);
         if (dragged_)
             select_range(timeline, *range_anchor_, static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
     } else if (ImGui::IsItemActive()) {
-        dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
-        const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
-        if (dragged_) scroll_to(ui, timeline, static_cast<std::int64_t>(pressed_end_) - std::llround(frames));
+        dragged_ = dragged_ || std::abs(moved_pixels) > ui.px(click_reach);
+        const double frames_moved =
+            static_cast<double>(moved_pixels / size.x) * static_cast<double>(window.frames);
+        if (dragged_)
+            scroll_to(ui, timeline, static_cast<std::int64_t>(pressed_end_) - std::llround(frames_moved));
     }
     if (ImGui::IsItemDeactivated() && !dragged_ && pressed_frame_)
         pinned_ = pinned_ == pressed_frame_ ? std::nullopt : pressed_frame_;
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) fits_all_ = !fits_all_;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
-        const bool at_newest = area.high.x - io.MousePos.x < following_share * size.x;
-        const bool follows = !held_ && at_newest;
+        const bool is_near_newest = area.high.x - io.MousePos.x < following_share * size.x;
+        const bool keeps_following = !held_ && is_near_newest;
         zoom_to(
             ui, timeline,
             static_cast<double>(window.frames) * std::pow(zoom_per_notch, static_cast<double>(io.MouseWheel)),
-            follows ? std::nullopt : plot_.hovered());
+            keeps_following ? std::nullopt : plot_.hovered());
     }
 }
 
@@ -771,13 +786,14 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     record_plot(ui, "timeline", low, high);
     const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
     if (std::exchange(hidden_of_, &algorithm) != &algorithm) hidden_ = 0;
-    const float below = clock_height(ui, high.y - low.y);
+    const float height_for_clock = clock_height(ui, high.y - low.y);
+    const bool with_clock = height_for_clock > 0;
     if (high.y - low.y > ui.px(4 * overview_height)) {
         const float strip_bottom = low.y + ui.px(overview_height);
         draw_overview(ui, timeline, low, {high.x, strip_bottom});
         low.y = strip_bottom + ui.px(8);
     }
-    const float plot_bottom = below > 0 ? high.y - below - ui.px(9) : high.y;
+    const float plot_bottom = with_clock ? high.y - height_for_clock - ui.px(9) : high.y;
     plot_.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
                {.timeline = timeline,
                 .algorithm = algorithm,
@@ -793,7 +809,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     const plots::PlotFrame area = *plot_.plot_frame();
     ui.controls.record("history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch),
                        low, high);
-    if (below > 0) draw_clock(ui, area, high.y - below, high);
+    if (with_clock) draw_clock(ui, area, high.y - height_for_clock, high);
     if (!has_side && plot_.hovered() && ui.shows_cards()) {
         ImGui::BeginTooltip();
         heading(ui, frame_name(timeline.at(*plot_.hovered())));
@@ -806,10 +822,12 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     draw_menu(ui, timeline, area);
 }
 
-/// Forgets frames that the history no longer holds: those of another engine, and those overwritten.
+/// Forgets frames that the history no longer holds: those of another engine, and those overwritten. Follows
+/// the newest frame if the visible ones end there.
 void TimelinePanel::forget_missing_frames(const Timeline& timeline) {
     if (pinned_ && !timeline.holds(*pinned_)) pinned_.reset();
-    if (end_ && *end_ >= timeline.end()) end_.reset();
+    const bool ends_at_newest = end_ && *end_ >= timeline.end();
+    if (ends_at_newest) end_.reset();
     if (range_ && (range_->begin < timeline.begin() || range_->end > timeline.end())) range_.reset();
 }
 
@@ -870,7 +888,8 @@ void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end
     }
 }
 
-/// Shows `frames` frames. The frame `fixed` keeps its position; without it, the newest visible frame does.
+/// Shows `frames` frames. The frame `fixed` keeps its x in the plot; without it, the newest visible frame
+/// does.
 void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
                             std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(ui, timeline);
@@ -879,8 +898,8 @@ void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
     if (!fixed) return;
     const double ratio =
         static_cast<double>(ui.settings.window.timeline_frames) / static_cast<double>(before.frames);
-    const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;
-    scroll_to(ui, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
+    const auto frames_from_fixed = static_cast<double>(before.end - std::min(*fixed, before.end));
+    scroll_to(ui, timeline, static_cast<std::int64_t>(*fixed) + std::llround(frames_from_fixed * ratio));
 }
 
 void TimelinePanel::hold(Ui& ui) {
@@ -915,7 +934,7 @@ void TimelinePanel::toggle_log_times(Ui& ui) {
 }
 
 void TimelinePanel::step(Ui& ui, int direction) {
-    // Over the controls, the arrow keys move the slider below the mouse.
+    // Over the controls, the arrow keys move the slider below the mouse instead.
     const Rectangle& controls = ui.panes.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
@@ -923,12 +942,13 @@ void TimelinePanel::step(Ui& ui, int direction) {
     if (!timeline || !pinned_) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());
     const auto last = static_cast<std::int64_t>(timeline->end()) - 1;
-    const auto wanted = static_cast<std::int64_t>(*pinned_) + direction;
-    pinned_ = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
+    const std::int64_t neighbour = static_cast<std::int64_t>(*pinned_) + direction;
+    pinned_ = static_cast<std::uint64_t>(std::clamp(neighbour, first, last));
     const plots::Window window = shown_window(ui, *timeline);
     const auto pinned = static_cast<std::int64_t>(*pinned_);
     const auto end = static_cast<std::int64_t>(window.end);
     const auto frames = static_cast<std::int64_t>(window.frames);
+    // Scrolls until the pinned frame is visible.
     if (pinned >= end) scroll_to(ui, *timeline, pinned + 1);
     if (pinned < end - frames) scroll_to(ui, *timeline, pinned + frames);
 }
