@@ -904,6 +904,10 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
     }
 }
 
+// Arguments of draw_grid_row().
+constexpr std::uint32_t no_lanes = 0;
+constexpr std::uint32_t all_in_a_line = 32;
+
 /// Draws a row of 32 numbers in lines of `lanes_per_line`. `marked`: mask of the lanes to underline. Returns
 /// its bottom, or `low.y` if it does not fit and is not drawn.
 float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
@@ -928,8 +932,6 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
         " of 32 words; underlined: lanes access the word; outlined: not transferred; block: a long number";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
-    constexpr std::uint32_t no_lanes = 0;
-    constexpr std::uint32_t all_in_a_line = 32;
     float y = box.low.y + small->FontSize + ui.px(2);
     if (rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared)
         y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), no_lanes,
@@ -949,23 +951,27 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
 float KernelPanel::draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const {
     const float row_height = ui.fonts().figures->FontSize + ui.px(3);
     if (box.height() < 2 * row_height + ui.px(shuffle_arrows_height)) return box.low.y;
-    const float above = draw_grid_row(ui, "shuffle", "passes", shuffle.passed, 0, 32, box.low, box.high);
-    const float below = above + ui.px(shuffle_arrows_height);
+    const float passed_bottom =
+        draw_grid_row(ui, "shuffle", "passes", shuffle.passed, no_lanes, all_in_a_line, box.low, box.high);
+    const float results_top = passed_bottom + ui.px(shuffle_arrows_height);
     const float bottom = draw_grid_row(ui, "shuffle", shuffle.name, shuffle.results, shuffle.results.known,
-                                       32, {box.low.x, below}, box.high);
+                                       all_in_a_line, {box.low.x, results_top}, box.high);
     const float left = box.low.x + ui.px(value_names_width);
-    const float column = (box.high.x - left) / 32;
+    const float column_width = (box.high.x - left) / 32;
     const ImU32 colour = style_of_mark(ui.palette(), Mark::collective).colour;
-    const float head = ui.px(3);
+    const float arrow_head = ui.px(3);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const std::uint32_t source = shuffle.source_lane[lane];
-        if ((shuffle.results.known >> lane & 1) == 0 || source == lane) continue;
-        const ImVec2 from{left + (static_cast<float>(source) + 0.5F) * column, above - ui.px(1)};
-        const ImVec2 to{left + (static_cast<float>(lane) + 0.5F) * column, below - ui.px(1)};
+        const bool gets_value = (shuffle.results.known >> lane & 1) != 0;
+        if (!gets_value || source == lane) continue;
+        const ImVec2 from{left + (static_cast<float>(source) + 0.5F) * column_width,
+                          passed_bottom - ui.px(1)};
+        const ImVec2 to{left + (static_cast<float>(lane) + 0.5F) * column_width, results_top - ui.px(1)};
         const float bend = (to.y - from.y) / 2;
         list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, colour, ui.px(1.3F));
-        list.AddTriangleFilled({to.x - head, to.y - head}, {to.x + head, to.y - head}, to, colour);
+        list.AddTriangleFilled({to.x - arrow_head, to.y - arrow_head}, {to.x + arrow_head, to.y - arrow_head},
+                               to, colour);
     }
     return bottom;
 }
@@ -1031,7 +1037,7 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
             draw_in_lines_of(lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
         // If the first value does not fit in several lines, one line shows blocks for its numbers.
         const bool is_first = name == names.front();
-        if (bottom == y && is_first) bottom = draw_in_lines_of(32);
+        if (bottom == y && is_first) bottom = draw_in_lines_of(all_in_a_line);
         const bool has_room = bottom != y;
         if (!has_room) break;
         if (is_watched(name))
