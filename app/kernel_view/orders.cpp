@@ -30,6 +30,7 @@ class Dependencies {
     Dependencies(const Events& events, std::uint32_t first, std::uint32_t end)
         : waiting_for(end - first), events_(events), first_(first) {
         for (std::uint32_t index = first; index < end; ++index) add(index);
+        // Sorts the edges by `before`: counts them, sums the counts, and stores each at its position.
         begins_.resize(end - first + 1);
         for (const Edge& edge : edges_) ++begins_[edge.before + 1];
         for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
@@ -74,14 +75,18 @@ class Dependencies {
         accesses.last_store = event;
     }
 
+    /// `buffer`: of global memory; `block`: of shared memory.
     void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
                 std::uint32_t bytes, bool stores, std::uint32_t event) {
         // Indices of buffers are below this.
         constexpr std::uint32_t first_shared = 1U << 16;
         const std::uint64_t memory = space == MemorySpace::global ? buffer : first_shared + block;
-        for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) {
+        for (std::uint64_t word = address / word_bytes; word * word_bytes < address + bytes; ++word) {
             Accesses& accesses = accesses_of_words_[memory << 32 | word];
-            stores ? store(accesses, event) : load(accesses, event);
+            if (stores)
+                store(accesses, event);
+            else
+                load(accesses, event);
         }
     }
 
@@ -107,18 +112,21 @@ class Dependencies {
         const std::uint32_t local = index - first_;  // as in followers() and waiting_for
         switch (site.kind) {
             case LaneStepKind::collective_results:
-                return join(event.block, event.thread / 32 * 32, 32, event.mask, local);
+                return join(event.block, /*first_thread=*/32 * event.warp(), /*num_threads=*/32, event.mask,
+                            local);
             case LaneStepKind::barrier_release:
-                return join(event.block, 0, events_.trace.launches[event.launch].threads, ~0U, local);
+                return join(event.block, /*first_thread=*/0, events_.trace.launches[event.launch].threads,
+                            /*mask=*/~0U, local);
             case LaneStepKind::mbarrier_phase:
                 return store(barriers_[event.block], local);
             case LaneStepKind::copied_to_shared:
             case LaneStepKind::copied_to_global: {
                 store(barriers_[event.block], local);
                 const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-                access(MemorySpace::global, site.buffer, 0, event.address, site.bytes, !to_shared, local);
-                return access(MemorySpace::shared, 0, event.block, events_.numbers[event.first_number],
-                              site.bytes, to_shared, local);
+                access(MemorySpace::global, site.buffer, event.block, event.address, site.bytes, !to_shared,
+                       local);
+                return access(MemorySpace::shared, site.buffer, event.block,
+                              events_.numbers[event.first_number], site.bytes, to_shared, local);
             }
             default:
                 break;
@@ -248,7 +256,7 @@ class WarpOrder {
     void meet(const Event& event, LaneStepKind kind, std::unordered_map<std::uint64_t, Visits>& visits) {
         if (kind == LaneStepKind::mbarrier_phase) return;  // lanes that arrive need not wait for it
         const bool is_warp = kind == LaneStepKind::collective_results;
-        const std::uint32_t first_thread = is_warp ? event.thread / 32 * 32 : 0;
+        const std::uint32_t first_thread = is_warp ? 32 * event.warp() : 0;
         const std::uint32_t num_threads = is_warp ? 32 : events_.trace.launches[event.launch].threads;
         std::vector<Visits*> met;
         std::uint32_t epoch = 0;

@@ -37,7 +37,7 @@ class EventsReader {
 
     Events read() {
         look_up_sites();
-        events_.line_sets.emplace_back();
+        events_.line_sets.emplace_back();  // of path 0, without lines
         for (LaneReader reader(events_.trace); reader.next();) add(reader);
         events_.launch_begins.push_back(static_cast<std::uint32_t>(events_.events.size()));
         events_.trace.packed = {};
@@ -307,7 +307,7 @@ Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_
         ordered.steps = steps_of(events_, order);
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrived;
         for (std::size_t step = 0; step < ordered.steps.size(); ++step) {
-            std::uint32_t* arrived_of_block = nullptr;
+            std::uint32_t* arrived_of_block = nullptr;  // all events of a step are in one block
             for (const std::uint32_t index : ordered.steps[step]) {
                 const Event& event = events_.events[index];
                 arrived_of_block = &arrived[{event.launch, event.block}];
