@@ -93,7 +93,7 @@ class Recorder final : public PhaseRecorder {
     RunTiming* current_ = nullptr;
     Clock::time_point phase_begin_;
     std::optional<Clock::time_point> last_end_;  ///< end of the previous run in this batch
-    bool recording_ = false;
+    bool recording_ = false;                     ///< between begin_run and end_run of a run that is timed
     bool first_of_batch_ = true;
     Trace trace_ = Trace::none;
     RunTiming traced_;                   ///< the timing of the traced run

@@ -105,6 +105,7 @@ HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_i
                                             ItemT* out, bool prefetches) {
     HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
     const Ending ending = gather_ending(in, num_items, keep, last);
+    // Half of the range, so that adding a step does not overflow.
     constexpr std::uint64_t unlimited_room = std::numeric_limits<std::uint64_t>::max() / 2;
     const std::uint64_t moved =
         move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, unlimited_room, prefetches);

@@ -114,7 +114,7 @@ class Workers {
             Loop<Work> loop(work, log);
             loop_in_arena(count, Loop<Work>::run_part, &loop);
         } else if (log) {
-            for (std::uint64_t i = 0; i < count; ++i) do_logged(*log, 0, i, work);
+            for (std::uint64_t i = 0; i < count; ++i) do_logged(*log, /*worker=*/0, i, work);
         } else {
             for (std::uint64_t i = 0; i < count; ++i) work(i);
         }

@@ -12,6 +12,7 @@
 namespace compaction::simulated {
 namespace {
 
+/// A lane uses what it has loaded at least this many steps later.
 constexpr std::uint64_t min_steps_after_load = 6;
 constexpr std::uint64_t word_bytes = 4;
 

@@ -30,7 +30,7 @@ bool conflict(Access a, Access b, bool same_block) {
     return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b) && in_scope);
 }
 
-/// "a write of 4 bytes"
+/// "a write of 4 bytes", or "a write" if `bytes` is 0.
 std::string access_text(Access access, std::size_t bytes) {
     const char* const name = access == Access::write          ? "a write"
                              : access == Access::read         ? "a read"
@@ -133,8 +133,8 @@ void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access ac
     if (!earlier) return;
     fail_with([=, where = previous_->locations_[earlier->location]] {
         return "data race in global memory: " + access_text(access, bytes) + " (" + location_text(location) +
-               ") and " + access_text(earlier->access, 0) + " by the launch before (" + location_text(where) +
-               "), which may still run, since the block has not waited for it";
+               ") and " + access_text(earlier->access, /*bytes=*/0) + " by the launch before (" +
+               location_text(where) + "), which may still run, since the block has not waited for it";
     });
 }
 
@@ -249,8 +249,8 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
     return std::string("data race in ") +
            (is_in_buffer(reinterpret_cast<const void*>(address)) ? "global" : "shared") +
            " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
-           location_text(locations_[record.location]) + ") and " + access_text(earlier.access, 0) + " by " +
-           actor_text(earlier.actor) + " (" + location_text(locations_[earlier.location]) +
+           location_text(locations_[record.location]) + ") and " + access_text(earlier.access, /*bytes=*/0) +
+           " by " + actor_text(earlier.actor) + " (" + location_text(locations_[earlier.location]) +
            "), and nothing orders the two" +
            (earlier.actor % num_actors() < grid_.shape.threads &&
                     record.actor % num_actors() >= grid_.shape.threads
@@ -303,7 +303,7 @@ void Checker::join_part(std::vector<LaneChecks>& lanes, std::span<const unsigned
     for (const unsigned thread : from) {
         const Clock& clock = lanes[thread].*clocks.*part;
         if (!clock.own && !clock.others) continue;
-        all.arrive(clock, thread, 0, num_actors());
+        all.arrive(clock, thread, /*epoch=*/0, num_actors());
         is_empty = false;
     }
     if (is_empty) return;
@@ -365,25 +365,25 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         return Actor{block.index * num_actors() + copy, ++block.checks.copy_epochs[copy], &lane.clock,
                      issuer.id};
     };
-    const auto in_shared_memory = [](Actor actor) {
+    const auto as_copy = [](Actor actor) {
         actor.is_copy = true;
         return actor;
     };
-    const auto in_shared = reinterpret_cast<std::uintptr_t>(shared);
-    const auto in_global = reinterpret_cast<std::uintptr_t>(global);
+    const auto shared_address = reinterpret_cast<std::uintptr_t>(shared);
+    const auto global_address = reinterpret_cast<std::uintptr_t>(global);
     if (to_shared) {
         const Actor loader = begin_epoch(CopyKind::load);
         const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
         std::fill_n(block.checks.written.begin() + offset, bytes, true);
-        check_overlap(in_global, bytes, Access::read, location);
-        touch(in_global, bytes, Access::read, loader, location);
-        touch(in_shared, bytes, Access::write, in_shared_memory(loader), location);
+        check_overlap(global_address, bytes, Access::read, location);
+        touch(global_address, bytes, Access::read, loader, location);
+        touch(shared_address, bytes, Access::write, as_copy(loader), location);
         return loader.epoch;
     }
     const Actor reader = begin_epoch(CopyKind::store_reads);
-    touch(in_shared, bytes, Access::read, in_shared_memory(reader), location);
-    check_overlap(in_global, bytes, Access::write, location);
-    touch(in_global, bytes, Access::write, begin_epoch(CopyKind::store_writes), location);
+    touch(shared_address, bytes, Access::read, as_copy(reader), location);
+    check_overlap(global_address, bytes, Access::write, location);
+    touch(global_address, bytes, Access::write, begin_epoch(CopyKind::store_writes), location);
     lane.last_store = reader.epoch;
     return reader.epoch;
 }
@@ -401,12 +401,12 @@ void Checker::commit_copies() {
 void Checker::wait_for_copies(unsigned max_pending) {
     LaneChecks& lane = running_lane();
     if (lane.last_stores.size() <= max_pending) return;
-    const Epoch read = lane.last_stores[lane.last_stores.size() - max_pending - 1];
+    const Epoch completed = lane.last_stores[lane.last_stores.size() - max_pending - 1];
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
     Epoch& known = own[copier(grid_.thread(), CopyKind::store_reads)];
-    if (known >= read) return;
-    known = read;
+    if (known >= completed) return;
+    known = completed;
     lane.clock.own = std::make_shared<const Epochs>(std::move(own));
 }
 

@@ -217,9 +217,9 @@ T exchange_value(Collective operation, unsigned mask, T value, unsigned paramete
 template <typename T>
 T exchange_ordered(Collective operation, unsigned mask, T value, const Site& site) {
     const unsigned flip = std::is_signed_v<T> ? 1U << 31 : 0;
-    return static_cast<T>(
-        static_cast<unsigned>(exchange(operation, mask, static_cast<unsigned>(value) ^ flip, 0, site)) ^
-        flip);
+    return static_cast<T>(static_cast<unsigned>(exchange(operation, mask, static_cast<unsigned>(value) ^ flip,
+                                                         /*parameter=*/0, site)) ^
+                          flip);
 }
 
 inline namespace builtins {
@@ -245,27 +245,30 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
                           site);
 }
 inline unsigned __ballot_sync(unsigned mask, int value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::ballot, mask, value != 0, 0, site));
+    return static_cast<unsigned>(exchange(Collective::ballot, mask, value != 0, /*parameter=*/0, site));
 }
 inline int __all_sync(unsigned mask, int value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::ballot, mask, value != 0, 0, site)) == mask;
+    return static_cast<unsigned>(exchange(Collective::ballot, mask, value != 0, /*parameter=*/0, site)) ==
+           mask;
 }
 inline int __any_sync(unsigned mask, int value, const Site& site = Site::current()) {
-    return exchange(Collective::ballot, mask, value != 0, 0, site) != 0;
+    return exchange(Collective::ballot, mask, value != 0, /*parameter=*/0, site) != 0;
 }
 template <typename T>
 unsigned __match_any_sync(unsigned mask, T value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::match, mask, word_of(value), 0, site));
+    return static_cast<unsigned>(exchange(Collective::match, mask, word_of(value), /*parameter=*/0, site));
 }
 template <typename T>
 unsigned __match_all_sync(unsigned mask, T value, int* all_match, const Site& site = Site::current()) {
-    const auto same = static_cast<unsigned>(exchange(Collective::match_all, mask, word_of(value), 0, site));
+    const auto same =
+        static_cast<unsigned>(exchange(Collective::match_all, mask, word_of(value), /*parameter=*/0, site));
     *all_match = same == mask;
     return same == mask ? mask : 0;
 }
 template <typename T>
 T __reduce_add_sync(unsigned mask, T value, const Site& site = Site::current()) {
-    return static_cast<T>(exchange(Collective::add, mask, static_cast<unsigned>(value), 0, site));
+    return static_cast<T>(
+        exchange(Collective::add, mask, static_cast<unsigned>(value), /*parameter=*/0, site));
 }
 template <typename T>
 T __reduce_min_sync(unsigned mask, T value, const Site& site = Site::current()) {
@@ -276,13 +279,13 @@ T __reduce_max_sync(unsigned mask, T value, const Site& site = Site::current()) 
     return exchange_ordered(Collective::maximum, mask, value, site);
 }
 inline unsigned __reduce_and_sync(unsigned mask, unsigned value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::bit_and, mask, value, 0, site));
+    return static_cast<unsigned>(exchange(Collective::bit_and, mask, value, /*parameter=*/0, site));
 }
 inline unsigned __reduce_or_sync(unsigned mask, unsigned value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::bit_or, mask, value, 0, site));
+    return static_cast<unsigned>(exchange(Collective::bit_or, mask, value, /*parameter=*/0, site));
 }
 inline unsigned __reduce_xor_sync(unsigned mask, unsigned value, const Site& site = Site::current()) {
-    return static_cast<unsigned>(exchange(Collective::bit_xor, mask, value, 0, site));
+    return static_cast<unsigned>(exchange(Collective::bit_xor, mask, value, /*parameter=*/0, site));
 }
 inline void __nanosleep(unsigned) {
     yield_lane();

@@ -336,7 +336,8 @@ void watch_access(const void* address, std::size_t bytes, Access access, const S
     constexpr std::array kinds{EventKind::read, EventKind::write, EventKind::atomic_read,
                                EventKind::atomic_write};
     if (grid.observer)
-        grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
+        grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, /*value=*/0,
+                           /*name=*/"", location);
     grid.last_access = location;
 }
 
@@ -357,7 +358,8 @@ std::uint64_t observe_atomic(const void* word, std::size_t bytes, Atomic kind, M
                               kind == Atomic::load ? Access::atomic_read : Access::atomic_write, location);
     constexpr std::array kinds{EventKind::atomic_read, EventKind::atomic_write, EventKind::atomic_update};
     if (grid.observer)
-        grid.observer->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, "", location);
+        grid.observer->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, /*name=*/"",
+                           location);
     return value;
 }
 
@@ -387,7 +389,8 @@ void watch_fence(Scope scope, const Site& site) {
     note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (grid.checker) grid.checker->fence(scope);
     if (grid.observer)
-        grid.observer->add(grid, EventKind::fence, nullptr, 0, 0, "", SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::fence, /*address=*/nullptr, /*bytes=*/0, /*value=*/0, /*name=*/"",
+                           SourceLocation::of(site));
 }
 
 void watch_line(const void* code) {
@@ -399,7 +402,8 @@ void note_value(const char* name, std::uint64_t value, const Site& site) {
     Grid& grid = running_grid();
     note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (grid.observer)
-        grid.observer->add(grid, EventKind::note, nullptr, 0, value, name, SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::note, /*address=*/nullptr, /*bytes=*/0, value, name,
+                           SourceLocation::of(site));
 }
 
 }  // namespace compaction::simulated

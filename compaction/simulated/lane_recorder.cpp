@@ -77,7 +77,7 @@ std::uint64_t LaneRecorder::first_thread(const Block& block) const {
 
 void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place,
                               const char* name) {
-    site_key_ = {kind, MemorySpace::none, 0, 0, place, name};
+    site_key_ = {kind, MemorySpace::none, /*buffer=*/0, /*bytes=*/0, place, name};
     step_.thread = static_cast<std::uint32_t>(thread);
     step_.address = 0;
     step_.operands.clear();
@@ -98,7 +98,7 @@ void LaneRecorder::begin_launch(const Grid& grid, std::string kernel) {
     add_launch(grid, std::move(kernel));
     trace_.seed = grid.schedule.seed;
     threads_per_block_ = grid.shape.threads;
-    begin_step(LaneStepKind::launch, 0, unknown_place);
+    begin_step(LaneStepKind::launch, /*thread=*/0, unknown_place);
     end_step();
 }
 
@@ -133,11 +133,12 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
                location.file_or_instruction ? find_or_add_place({location, caller}) : unknown_place, name);
     if (address && !set_address(grid, address, bytes)) return;
     finish_writes_before(grid, kind, address, bytes);
-    if (step_kind == LaneStepKind::collective) {
+    const bool is_copy = kind == EventKind::copy_to_shared || kind == EventKind::copy_to_global;
+    const bool has_value =
+        is_copy || (!is_access(kind) && kind != EventKind::fence && kind != EventKind::end);
+    if (kind == EventKind::collective) {
         step_.operands = {value, grid.running().parameter};
-    } else if (!is_access(kind) && kind != EventKind::fence && kind != EventKind::end) {
-        step_.operands = {value};
-    } else if (step_kind == LaneStepKind::copy_to_shared || step_kind == LaneStepKind::copy_to_global) {
+    } else if (has_value) {
         step_.operands = {value};
     }
     if (loads(step_kind)) hash_load(address, bytes);
@@ -225,7 +226,7 @@ void LaneRecorder::fail(const Grid& grid) {
 
 void LaneRecorder::write_range(const void* to, std::size_t bytes) {
     for_each_buffer(to, bytes, [&](const Range& range, std::uintptr_t address, std::size_t part_bytes) {
-        begin_step(LaneStepKind::memory, 0, unknown_place);
+        begin_step(LaneStepKind::memory, /*thread=*/0, unknown_place);
         site_key_.space = MemorySpace::global;
         site_key_.buffer = range.buffer;
         site_key_.bytes = static_cast<std::uint32_t>(part_bytes);
@@ -239,7 +240,7 @@ void LaneRecorder::write_range(const void* to, std::size_t bytes) {
 void LaneRecorder::on_memory_changed(const char* call, const void* to, std::size_t bytes) {
     if (bytes == 0 || !is_in_buffer(to)) return;
     add_launch(LaunchKind::memory, call);
-    begin_step(LaneStepKind::launch, 0, unknown_place);
+    begin_step(LaneStepKind::launch, /*thread=*/0, unknown_place);
     end_step();
     write_range(to, bytes);
 }
@@ -247,7 +248,7 @@ void LaneRecorder::on_memory_changed(const char* call, const void* to, std::size
 void LaneRecorder::on_library_call(const char* call, const void*, std::size_t, const void* to,
                                    std::size_t bytes_written) {
     add_launch(LaunchKind::library, call);
-    begin_step(LaneStepKind::launch, 0, unknown_place);
+    begin_step(LaneStepKind::launch, /*thread=*/0, unknown_place);
     end_step();
     write_range(to, bytes_written);
 }

@@ -268,14 +268,14 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     lane.parameter = parameter;
     lane.width = width;
     if (grid.observer)
-        grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
-                           SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::collective, /*address=*/nullptr, /*bytes=*/0, value,
+                           name_of(operation), SourceLocation::of(site));
     lane.loads_since_collective = 0;
     auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
         return each.operation == operation && each.mask == mask && same_site(each.site, site);
     });
     if (group == warp.groups.end()) {
-        warp.groups.push_back({operation, mask, 0, site});
+        warp.groups.push_back({operation, mask, /*arrived=*/0, site});
         group = warp.groups.end() - 1;
     }
     group->arrived |= bit;
@@ -308,7 +308,7 @@ unsigned active_lanes(const Site& site) {
     };
     auto group = find();
     if (group == warp.groups.end()) {
-        warp.groups.push_back({Collective::active, 0, 0, site});
+        warp.groups.push_back({Collective::active, /*mask=*/0, /*arrived=*/0, site});
         group = warp.groups.end() - 1;
     }
     // The mask equals the arrived lanes, so that no lane waits for others of such a group.
@@ -359,13 +359,14 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     if (warp.alive != warp.lanes_begun)
         fail(std::string("divergent barrier: ") + lanes_text(warp.lanes_begun & ~warp.alive) +
              " of the warp ended before " + name + " (" + site_text(site) + ")");
-    if (block.arrived == 0) block.barrier = {Wait::For::block, name, 0, site};
+    if (block.arrived == 0) block.barrier = {Wait::For::block, name, /*mask=*/0, site};
     if (!same_site(block.barrier.site, site))
         fail(std::string("divergent barrier: lanes of one ") + (warp.at_barrier != 0 ? "warp" : "block") +
              " are at " + block.barrier.name + " (" + site_text(block.barrier.site) + ") and at " + name +
              " (" + site_text(site) + ")");
     if (grid.observer)
-        grid.observer->add(grid, EventKind::barrier, nullptr, 0, value, name, SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::barrier, /*address=*/nullptr, /*bytes=*/0, value, name,
+                           SourceLocation::of(site));
     warp.at_barrier |= bit;
     if (grid.counters && warp.at_barrier == warp.alive) grid.counters->meet(warp);
     block.votes += value;
@@ -373,7 +374,7 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
         release_block_if_arrived(block);
         warp.ready &= ~bit;
     } else {
-        suspend(Wait::For::block, name, 0, site);
+        suspend(Wait::For::block, name, /*mask=*/0, site);
     }
     note_result(grid, site, block.last_votes);
     return block.last_votes;

@@ -144,19 +144,23 @@ const char* wrong_access(const void* address, std::size_t bytes, std::size_t ali
 }
 
 GlobalRange global_range_at(const void* address) {
-    static thread_local std::array<GlobalRange, 8> last;
-    static thread_local std::uint64_t changes = 0;
-    static thread_local std::size_t next = 0;
-    static thread_local GlobalRange* found = last.data();
-    if (changes != num_changes) {
-        last.fill({});
-        changes = num_changes;
+    // A cache of the ranges that were found last, until a buffer changes.
+    static thread_local std::array<GlobalRange, 8> recent;
+    static thread_local std::uint64_t seen_changes = 0;
+    static thread_local std::size_t num_replaced = 0;
+    static thread_local GlobalRange* found = recent.data();
+    if (seen_changes != num_changes) {
+        recent.fill({});
+        seen_changes = num_changes;
     }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto holds = [at](const GlobalRange& range) { return at >= range.begin && at < range.end; };
     if (holds(*found)) return *found;
-    found = std::ranges::find_if(last, holds);
-    if (found == last.end()) *(found = &last[next++ % last.size()]) = find_range(at);
+    found = std::ranges::find_if(recent, holds);
+    if (found == recent.end()) {
+        found = &recent[num_replaced++ % recent.size()];
+        *found = find_range(at);
+    }
     return *found;
 }
 

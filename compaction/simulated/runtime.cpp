@@ -13,15 +13,16 @@ constexpr std::size_t copied_bytes_per_ns = 1000;
 constexpr int clock_khz = 1'000'000;
 
 bool is_outside_device(const void* data, std::size_t bytes) {
-    return bytes > 0 && wrong_access(data, bytes, 1);
+    return bytes > 0 && wrong_access(data, bytes, /*alignment=*/1);
 }
 bool is_wrong_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     // A host pointer may be to memory of the device, but not past its end.
     const auto is_wrong = [bytes](const void* data, bool is_device) {
         return (is_device || is_in_buffer(data)) && is_outside_device(data, bytes);
     };
-    return is_wrong(to, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
-           is_wrong(from, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return is_wrong(to, to_device) || is_wrong(from, from_device);
 }
 
 int value_of(cudaDeviceAttr attribute) {

@@ -34,6 +34,9 @@ constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
 constexpr std::size_t max_staggered_bytes = (staggered_tops - 1) * stagger_bytes;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
+
+// A turn: a lane runs until it waits, yields or ends. A sweep: every warp that can run takes its turns once.
+
 /// Sweeps in which lanes only poll, before the run counts as stuck. Where many lanes poll, fewer sweeps
 /// suffice, once they have taken more than max_idle_turns turns.
 constexpr unsigned max_idle_sweeps = 1U << 18;
@@ -45,7 +48,7 @@ constexpr std::uint64_t max_turns_without_news = 1U << 22;
 constexpr std::uint64_t max_instrumented_turns_without_news = 1U << 18;
 /// Sweeps between late copies, while lanes can run.
 constexpr unsigned max_late_sweeps = 64;
-/// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
+/// Turns of the lanes of a warp in a sweep, before the next warp runs, since they may be polling together.
 constexpr unsigned max_warp_turns = 1024;
 /// The limit on turns in the adversarial order.
 constexpr unsigned max_adversarial_warp_turns = 64;
@@ -54,6 +57,8 @@ constexpr unsigned max_favoured_sweeps = 64;
 /// In the random order, a warp stops after one turn in this many.
 constexpr unsigned turns_per_random_break = 64;
 constexpr std::uint64_t ns_per_turn = 2;
+/// Atomic loads of a lane after which it may be polling, so other lanes run.
+constexpr unsigned loads_before_yield = 8;
 
 void run_lane(transfer_t from) {
     Grid& grid = *static_cast<Grid*>(from.data);
@@ -66,7 +71,9 @@ void run_lane(transfer_t from) {
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
     grid.turn_of_news = grid.num_turns;
-    if (grid.observer) grid.observer->add(grid, EventKind::end, nullptr, 0, 0, "", {});
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::end, /*address=*/nullptr, /*bytes=*/0, /*value=*/0, /*name=*/"",
+                           /*location=*/{});
     warp.alive &= ~bit;
     if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
     --warp.block->alive;
@@ -520,7 +527,7 @@ void end_endless_lane(Grid& grid, const SourceLocation& location) {
 }
 
 void yield_if_polling() {
-    if (++running_grid().running().loads_since_collective % 8 == 0) yield_lane();
+    if (++running_grid().running().loads_since_collective % loads_before_yield == 0) yield_lane();
 }
 
 void fail(const std::string& what) {

@@ -48,7 +48,7 @@ class TraceRecorder : public Observer {
     void for_each_buffer(const void* from, std::size_t bytes, Visit visit) {
         const auto begin = reinterpret_cast<std::uintptr_t>(from);
         for (std::uintptr_t at = begin; at < begin + bytes;) {
-            const Range* const range = range_of(reinterpret_cast<const void*>(at), 1);
+            const Range* const range = range_of(reinterpret_cast<const void*>(at), /*bytes=*/1);
             if (!range) return report_unknown_buffer({});
             const std::uintptr_t end = range->end < begin + bytes ? range->end : begin + bytes;
             visit(*range, at, end - at);

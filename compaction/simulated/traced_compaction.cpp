@@ -179,7 +179,7 @@ TracedMemory allocate_for(CudaEngine& engine, const Compactor& compactor, std::s
     for (const WorkingBuffer& buffer : compactor.working_buffers())
         if (buffer.size_bytes > 0) memory.describe(buffer);
     memory.describe({BufferRole::num_selected, "number selected", memory.num_selected.as<void>(),
-                     sizeof(std::uint64_t), 8});
+                     sizeof(std::uint64_t), /*element_bytes=*/8});
     memory.describe({BufferRole::output, "output", memory.out.as<void>(), items.size(), item_bytes});
     return memory;
 }
@@ -193,7 +193,7 @@ void run_before(CudaEngine& engine, Compactor& compactor, std::size_t item_bytes
     const Buffer num_selected = engine.allocate(sizeof(std::uint64_t));
     std::memcpy(in.as<void>(), items.data(), items.size());
     compactor.enqueue(in.as<void>(), items.size() / item_bytes, out.as<void>(),
-                      num_selected.as<std::uint64_t>(), keep, nullptr);
+                      num_selected.as<std::uint64_t>(), keep, /*recorder=*/nullptr);
 }
 
 /// Runs the algorithm with a recorder of that type. `result`: a TracedCompaction or a LaneTracedCompaction.
@@ -258,8 +258,8 @@ TracedCompaction trace_compaction(const Algorithm& algorithm, const Options& opt
     TracedCompaction result;
     result.trace.item_size = item_size;
     result.trace.num_items = items.size() / bytes_of(item_size);
-    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, nullptr, result,
-                                     [](AccessRecorder&, const std::string& fault) {
+    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, /*planted=*/nullptr,
+                                     result, [](AccessRecorder&, const std::string& fault) {
                                          if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
                                      });
     return result;
@@ -281,7 +281,7 @@ LaneTracedCompaction trace_lanes_with(const Algorithm& algorithm, const Options&
 
 LaneTracedCompaction trace_lanes(const Algorithm& algorithm, const Options& options, ItemSize item_size,
                                  std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
-    return trace_lanes_with(algorithm, options, item_size, items, keep, seed, nullptr);
+    return trace_lanes_with(algorithm, options, item_size, items, keep, seed, /*planted=*/nullptr);
 }
 
 LaneTracedCompaction trace_planted(const Algorithm& algorithm, const Options& options, ItemSize item_size,

@@ -54,7 +54,7 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     if (grid.checker) grid.checker->access(pointer, sizeof word, Access::write, SourceLocation::of(site));
     note_operation(grid, caller, site);
     if (grid.observer)
-        grid.observer->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "",
+        grid.observer->add(grid, EventKind::mbarrier_init, pointer, /*bytes=*/0, arrivals, /*name=*/"",
                            SourceLocation::of(site));
     std::memcpy(pointer, &word, sizeof word);
     block.mbarriers.push_back(
@@ -80,8 +80,8 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     if (state.pending_arrivals == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
     if (grid.checker) grid.checker->arrive(index_in(block, state));
     if (grid.observer)
-        grid.observer->add(grid, EventKind::mbarrier_arrive, pointer, 0, expected_bytes, "",
-                           SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::mbarrier_arrive, pointer, /*bytes=*/0, expected_bytes,
+                           /*name=*/"", SourceLocation::of(site));
     if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, index_in(block, state));
     state.pending_bytes += expected_bytes;
     --state.pending_arrivals;
@@ -97,7 +97,8 @@ void end_wait(Grid& grid, const void* caller, std::uint32_t barrier, unsigned pa
     if (grid.checker) grid.checker->acquire_phase(number);
     note_operation(grid, caller, site);
     if (!grid.observer) return;
-    grid.observer->add(grid, EventKind::mbarrier_wait, pointer, 0, parity, "", SourceLocation::of(site));
+    grid.observer->add(grid, EventKind::mbarrier_wait, pointer, /*bytes=*/0, parity, /*name=*/"",
+                       SourceLocation::of(site));
     grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait, number);
 }
 
@@ -120,7 +121,7 @@ void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site)
     delay_slow_lane(/*one_in=*/256);
     while (mbarrier_at(grid.block(), barrier, site).parity == parity) {
         mbarrier_at(grid.block(), barrier, site).waiters.emplace_back(grid.warp, grid.lane);
-        suspend(Wait::For::mbarrier, "mbarrier", 0, site);
+        suspend(Wait::For::mbarrier, "mbarrier", /*mask=*/0, site);
     }
     end_wait(grid, caller, barrier, parity, site);
 }
@@ -178,7 +179,8 @@ void request_copy(Copy copy, const void* caller, const Site& site) {
     if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
     if (grid.observer)
         grid.observer->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global,
-                           copy.global, copy.bytes, copy.shared - shared_base, "", SourceLocation::of(site));
+                           copy.global, copy.bytes, copy.shared - shared_base, /*name=*/"",
+                           SourceLocation::of(site));
     if (grid.observer && to_shared)
         grid.observer->use_mbarrier(grid, EventKind::copy_to_shared,
                                     index_in(*copy.block, mbarrier_at(*copy.block, copy.barrier, site)));

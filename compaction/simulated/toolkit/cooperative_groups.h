@@ -42,8 +42,8 @@ class lane_group {
     unsigned size() const { return num_threads(); }
     template <typename T>
     T shfl(T value, unsigned rank, const Site& site = Site::current()) const {
-        return simulated::__shfl_sync(mask_, value, static_cast<int>(lane_of(rank % num_threads())), 32,
-                                      site);
+        return simulated::__shfl_sync(mask_, value, static_cast<int>(lane_of(rank % num_threads())),
+                                      /*width=*/32, site);
     }
     template <typename T>
     T shfl_up(T value, unsigned distance, const Site& site = Site::current()) const {

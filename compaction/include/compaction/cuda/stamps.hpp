@@ -189,6 +189,7 @@ static_assert(sizeof(Stamps) == 56);
 namespace detail {
 
 /// The argument that a kernel with that grid receives: the argument itself, or its on_grid(blocks, threads).
+/// Callers pass 0 last: as an int, it prefers the first overload where that exists.
 template <typename T>
 auto on_grid(const T& argument, unsigned blocks, unsigned threads, int)
     -> decltype(argument.on_grid(blocks, threads)) {
