@@ -39,8 +39,12 @@ AllowedValues allowed_options(const RunConfig& run, Side side, Option option,
     });
     if (algorithm == catalogue.algorithms.end()) return {.whole = true, .zero_is_automatic = true};
     const compaction::LegalRange* range = algorithm->range_of(option);
-    const double any = algorithm->phases.empty() ? 4'294'967'295.0 : 0;
-    return {.max = range ? range->maximum : any, .whole = true, .zero_is_automatic = true, .option = range};
+    const double max_without_range =
+        algorithm->phases.empty() ? std::numeric_limits<std::uint32_t>::max() : 0;
+    return {.max = range ? range->maximum : max_without_range,
+            .whole = true,
+            .zero_is_automatic = true,
+            .option = range};
 }
 
 struct OptionText {

@@ -43,7 +43,7 @@ void SettingsHistory::observe(const Settings& settings, bool editing) {
 }
 
 bool SettingsHistory::move(Settings& settings, std::vector<Settings>& from, std::vector<Settings>& to) {
-    observe(settings, false);
+    observe(settings, /*editing=*/false);
     if (from.empty()) return false;
     to.push_back(settings);
     copy_undoable(settings, from.back());

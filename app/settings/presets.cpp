@@ -27,7 +27,7 @@ constexpr std::array all_presets{
            clustered},
     Preset{"published cut",
            "512 equal sequences, as in the library of Parallel Stream Compaction, part 5, with random items.",
-           published_cut, true},
+           published_cut, /*cuts_as_published=*/true},
     Preset{"paper settings", "The stream of the published measurements: every other item of 2^24.", paper},
 };
 

@@ -92,7 +92,7 @@ std::string Control::figure(double value) const {
 }
 
 double as_double(float number) {
-    return parse_number(number_text(number), false).value_or(number);
+    return parse_number(number_text(number), /*whole=*/false).value_or(number);
 }
 
 const SettingDescriptor& field(std::string_view key) {

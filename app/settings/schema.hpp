@@ -89,7 +89,8 @@ struct Control {
     }
 };
 
-/// Where a setting is used besides the file and the window.
+/// Where a setting is used besides the file and the window. In ascending order: from `flag` on, each value
+/// includes the one before.
 enum class Use : std::uint8_t {
     internal,  ///< nowhere; the command palette omits it, because the window sets it by itself
     stored,    ///< nowhere

@@ -44,7 +44,8 @@ std::optional<Value> value_of(const json& entry, const Value& like, const Allowe
 /// "density is 1.5 (legal: 0 to 1)".
 std::string problem_with(const std::string& key, const json& value, const std::string& allowed) {
     constexpr std::size_t max_bytes = 100;
-    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    std::string text =
+        value.dump(/*indent=*/-1, /*indent_char=*/' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
     if (text.size() > max_bytes) text.replace(max_bytes, std::string::npos, "...");
     const std::string suggestion =
         value.is_string() ? experiments::format::did_you_mean(value.get<std::string>(), allowed) : "";

@@ -30,7 +30,7 @@ inline constexpr std::uint64_t all_lengths[]{
     127,   128,         129,         4'095,       4'096,   4'097,       65'535,      65'536, 65'537,
     prime, million - 3, million - 2, million - 1, million, million + 1, million + 2, longest};
 
-/// After a run that waits for the device, no work is pending.
+/// Whether a run returns without waiting for the device, so that its work may still be pending.
 inline bool never_waits(const Algorithm& algorithm) {
     return !algorithm.synchronises;
 }

@@ -226,7 +226,13 @@ class FakeVerifier final : public compaction::Verifier {
 class FakeEngine final : public compaction::Engine {
   public:
     explicit FakeEngine(Script& script, std::uint64_t cache_bytes = 1 << 16)
-        : script_(script), device_{"Fake device", "fake driver", 1, 1 << 30, cache_bytes, 2e9} {}
+        : script_(script),
+          device_{.name = "Fake device",
+                  .driver = "fake driver",
+                  .processors = 1,
+                  .memory_bytes = 1 << 30,
+                  .cache_bytes = cache_bytes,
+                  .max_clock_hz = 2e9} {}
 
     compaction::EngineId id() const override { return compaction::EngineId::cuda; }
     const compaction::DeviceInfo& device() const override { return device_; }
@@ -272,7 +278,8 @@ class FakeEngine final : public compaction::Engine {
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(
         const std::function<void(compaction::PhaseRecorder*)>& enqueue) override {
         if (!script_.records_phases) return {};
-        FakeReplay(script_, enqueue, 0).enqueue();
+        // Runs no phase; counts those of a call.
+        FakeReplay(script_, enqueue, /*num_phases=*/0).enqueue();
         std::vector<std::unique_ptr<compaction::Replay>> replays;
         for (std::size_t phases = 1; phases <= script_.phases_of_last_call; ++phases)
             replays.push_back(std::make_unique<FakeReplay>(script_, enqueue, phases));

@@ -17,16 +17,16 @@ constexpr Item poison = 0xdeadbeef;
 constexpr std::uint64_t count_poison = 0xfeedfacefeedface;
 /// 1,024 bytes: the output behind the guard is as aligned as the allocation, whatever the size of its items.
 constexpr std::uint64_t guard_words = 256;
-constexpr std::uint64_t max_shift = 4;
-constexpr std::uint64_t max_words = 4;
+constexpr std::uint64_t max_shift = 4;  // items
+constexpr std::uint64_t max_item_words = 4;
 constexpr std::uint64_t payload_seed = 8;
 
 }  // namespace
 
 Workbench::Workbench(compaction::Engine& engine, std::uint64_t max_items)
     : engine_(engine),
-      in_(engine.allocate((max_items + max_shift) * max_words * sizeof(Item))),
-      out_(engine.allocate(((max_items + max_shift) * max_words + 2 * guard_words) * sizeof(Item))),
+      in_(engine.allocate((max_items + max_shift) * max_item_words * sizeof(Item))),
+      out_(engine.allocate(((max_items + max_shift) * max_item_words + 2 * guard_words) * sizeof(Item))),
       num_selected_(engine.allocate(sizeof(std::uint64_t))) {}
 
 void Workbench::use(const compaction::Algorithm& algorithm, compaction::ItemSize item_size) {
