@@ -250,7 +250,9 @@ std::string to_json(const Report& report) {
             {{"setting", setting_json(fields_of(skipped.setting))}, {"reason", skipped.reason}});
     }
     // Device and file names may not be UTF-8.
-    return document.dump(1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
+    return document.dump(/*indent=*/1, /*indent_char=*/' ', /*ensure_ascii=*/false,
+                         ordered_json::error_handler_t::replace) +
+           "\n";
 }
 
 std::string to_markdown(const Report& report) {

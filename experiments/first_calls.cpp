@@ -17,12 +17,12 @@ FirstCalls time_first_calls(compaction::Engine& engine, const Setting& setting) 
     const StreamSpec& stream = setting.stream;
     const auto compactor = engine.make_compactor(*setting.algorithm, setting.options, stream.item_size);
     compactor->reserve(stream.num_items);
-    const StreamRing ring(engine, stream, RingPlan(stream, engine.device()), nullptr);
+    const StreamRing ring(engine, stream, RingPlan(stream, engine.device()), /*cancel=*/nullptr);
     const CallBuffers buffers = ring[0];
     const auto time_call = [&] {
         const auto begin = std::chrono::steady_clock::now();
         compactor->enqueue(buffers.in, stream.num_items, buffers.out, buffers.num_selected,
-                           compaction::keep_non_zero(), nullptr);
+                           compaction::keep_non_zero(), /*recorder=*/nullptr);
         engine.synchronise();
         return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     };

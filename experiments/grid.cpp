@@ -402,6 +402,7 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
         range.step ? format::parse_number<std::uint64_t>(*range.step) : std::optional<std::uint64_t>(1);
     if (!first || !last || !step || *step == 0) refuse(text, not_a_count);
     if (first->value() > last->value()) refuse(text, "is an empty range; write the smaller end first.");
+    // "2^10..2^26:2": the step counts exponents.
     if (first->exponent && last->exponent && first->offset == last->offset) {
         for (std::uint64_t exponent = *first->exponent;; exponent += *step) {
             counts.push_back((std::uint64_t{1} << exponent) + static_cast<std::uint64_t>(first->offset));
@@ -444,7 +445,7 @@ std::vector<std::uint64_t> parse_counts(std::string_view text) {
         if (const auto range = range_in(part)) {
             append_range(part, *range, counts);
         } else if (const auto count = format::read_count(part)) {
-            require_room(text, counts.size(), 1);
+            require_room(text, counts.size(), /*num_more=*/1);
             counts.push_back(count->value());
         } else {
             refuse(part, not_a_count);
@@ -460,7 +461,7 @@ std::vector<double> parse_fractions(std::string_view text) {
             append_range(part, *range, fractions);
             continue;
         }
-        require_room(text, fractions.size(), 1);
+        require_room(text, fractions.size(), /*num_more=*/1);
         fractions.push_back(static_cast<double>(billionths(part, part)) / billion);
     }
     return without_repeats(fractions);

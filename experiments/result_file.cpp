@@ -66,11 +66,14 @@ json parse_json(std::string_view text) {
 }
 
 std::string json_text(const json& document) {
-    return document.dump(2, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace) + "\n";
+    return document.dump(/*indent=*/2, /*indent_char=*/' ', /*ensure_ascii=*/false,
+                         json::error_handler_t::replace) +
+           "\n";
 }
 
 std::string json_text(const nlohmann::ordered_json& document) {
-    return document.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::ordered_json::error_handler_t::replace) +
+    return document.dump(/*indent=*/2, /*indent_char=*/' ', /*ensure_ascii=*/false,
+                         nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
 }
 

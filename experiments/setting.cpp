@@ -30,8 +30,9 @@ std::string pattern_text(const StreamSpec& stream) {
 }
 
 std::string keep_fraction_text(const StreamSpec& stream) {
-    return workloads::info_of(stream.pattern).uses_keep_fraction ? format::shortest(stream.keep_fraction, 10)
-                                                                 : "";
+    return workloads::info_of(stream.pattern).uses_keep_fraction
+               ? format::shortest(stream.keep_fraction, /*max_digits=*/10)
+               : "";
 }
 
 std::string option_text(const compaction::Algorithm& algorithm, const compaction::Options& options,

@@ -61,9 +61,9 @@ class ResultsTable {
         for (const std::string& name : fields_.varying) table_.columns.push_back({name, name == "density"});
         for (const char* const heading :
              {"median µs", "q1", "q3", "min", "samples", "useful GB/s", "% of copy bandwidth", "% of floor"})
-            table_.columns.push_back({heading, true});
-        if (has_throttled_) table_.columns.push_back({"throttled", true});
-        if (report_.baseline) table_.columns.push_back({"verdict", false});
+            table_.columns.push_back({heading, /*is_figure=*/true});
+        if (has_throttled_) table_.columns.push_back({"throttled", /*is_figure=*/true});
+        if (report_.baseline) table_.columns.push_back({"verdict", /*is_figure=*/false});
         const StreamSpec* stream = nullptr;
         for (const Result& result : report_.measurement.results) {
             if (!stream || result.setting.stream != *stream) add_copy(result.setting.stream);
@@ -132,12 +132,12 @@ class PhasesTable {
                                            "calls that end early; medians with 95 % intervals"
                                          : "Phases, microseconds: medians with 95 % intervals";
         for (const std::string& name : fields_.varying) table_.columns.push_back({name, name == "density"});
-        table_.columns.push_back({"phase", false});
+        table_.columns.push_back({"phase", /*is_figure=*/false});
         for (const char* const heading : {"by stamps", "low", "high", "hidden", "gap"})
-            table_.columns.push_back({heading, true});
+            table_.columns.push_back({heading, /*is_figure=*/true});
         if (by_subtraction_) {
             for (const char* const heading : {"by subtraction", "low", "high"})
-                table_.columns.push_back({heading, true});
+                table_.columns.push_back({heading, /*is_figure=*/true});
         }
         for (const Result& result : report_.measurement.results) {
             if (!result.correct() || result.phases.empty()) continue;

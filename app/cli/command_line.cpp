@@ -289,6 +289,7 @@ void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::str
         return kind == Kind::algorithm || kind == Kind::option || key == "slots";
     });
     overrides["engine"] = compaction::id_of(EngineId::cpu);
+    // 0: unset, so that the defaults of the CPU apply.
     settings.run.slots = 0;
     settings.run.iterations = 0;
 }

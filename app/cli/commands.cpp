@@ -12,7 +12,7 @@ constexpr std::array listed_commands{
     Command{"trace", "Record every memory access of one compaction, or its times", run_trace},
 };
 
-constexpr Command unlisted_first_call{"first-call", "", run_first_call};
+constexpr Command unlisted_first_call{"first-call", /*summary=*/"", run_first_call};
 
 }  // namespace
 

@@ -136,7 +136,7 @@ published::Limits limits_of(const ReproduceArguments& arguments,
 
 experiments::Policy policy_of(const ReproduceArguments& arguments) {
     experiments::Policy policy;
-    if (arguments.quick) policy = experiments::Policy::within(0.05);
+    if (arguments.quick) policy = experiments::Policy::within(/*time_limit_s=*/0.05);
     if (arguments.time_limit_s) policy = experiments::Policy::within(*arguments.time_limit_s);
     policy.phases = experiments::PhaseMethod::subtraction;
     return policy;

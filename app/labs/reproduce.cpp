@@ -158,7 +158,7 @@ void ReproduceModel::summarise() {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
                 ++summary.num_cells;
-                if (report_.measured(0, t, row, column).value) ++summary.num_measured;
+                if (report_.measured(/*run=*/0, t, row, column).value) ++summary.num_measured;
                 const auto& cell = reproduction_->plan().tables[t][row * ref.table->columns.size() + column];
                 summary.can_run = summary.can_run || cell.runs();
                 if (reason.empty()) reason = cell.reason;

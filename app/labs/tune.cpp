@@ -52,7 +52,7 @@ const std::vector<PublishedSetting>& published_settings() {
             for (const published::Table& table : document.tables) {
                 if (table.swept) continue;  // the points of a search are not recommendations
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
-                    published::PartialSetting setting = table.setting_of(row, 0);
+                    published::PartialSetting setting = table.setting_of(row, /*column=*/0);
                     if (setting.algorithm && setting.options.size() > 1)
                         settings.push_back(
                             {std::move(setting), table.title + " (" + table.gpu_of(row) + ")"});
@@ -215,7 +215,7 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
     const std::vector<std::uint32_t> xs = tune_values(range_of(axes->x), max_columns, published_x);
     const std::vector<std::uint32_t> ys =
         axes->y ? tune_values(range_of(*axes->y), max_rows, published_y) : std::vector{automatic};
-    add(job, algorithm, with(*axes, options, automatic, automatic), stream);
+    add(job, algorithm, with(*axes, options, /*x=*/automatic, /*y=*/automatic), stream);
     for (const std::uint32_t y : ys) {
         for (const std::uint32_t x : xs) add(job, algorithm, with(*axes, options, x, y), stream);
     }

@@ -127,49 +127,52 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
     const auto tables = tables_of(report, question);
     for (const std::size_t index : tables) {
         const Table& table = *report.tables[index].table;
-        const std::string& over_name = table.columns[numerator].name;
-        const std::string& under_name = table.columns[denominator].name;
+        const std::string& numerator_name = table.columns[numerator].name;
+        const std::string& denominator_name = table.columns[denominator].name;
         std::vector<Extremes> ranges(report.runs.size());
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const auto published_over = table.published_value(row, numerator);
-            const auto published_under = table.published_value(row, denominator);
-            const double published =
-                published_over && published_under ? *published_over / *published_under : 0;  // 0: no figure
+            const auto published_numerator = table.published_value(row, numerator);
+            const auto published_denominator = table.published_value(row, denominator);
+            const double published = published_numerator && published_denominator
+                                         ? *published_numerator / *published_denominator
+                                         : 0;  // 0: no figure
             const std::string& name = table.rows[row].name;
             const std::string title = tables.size() > 1 ? table.title + ", " + name : name;
             const auto cell = [&](std::size_t run, Judge& judge) -> std::string {
-                const auto over = measured_time(report, run, index, row, numerator);
-                const auto under = measured_time(report, run, index, row, denominator);
-                if (!over || !under) {
-                    judge.add_missing(1);
+                const auto numerator_time = measured_time(report, run, index, row, numerator);
+                const auto denominator_time = measured_time(report, run, index, row, denominator);
+                if (!numerator_time || !denominator_time) {
+                    judge.add_missing(/*comparisons=*/1);
                     return "-";
                 }
-                const Factor measured = quotient(*over, *under);
+                const Factor measured = quotient(*numerator_time, *denominator_time);
                 ranges[run].add(measured.value);
                 if (published > 0) {
                     judge.add(finding_of_factor(published, measured),
                               factor(measured.value) + " instead of " + factor(published), name);
-                } else if (question.column == over_name) {
-                    judge.add(finding_of_order(*over, *under), under_name + " is faster", name);
-                } else if (question.column == under_name) {
-                    judge.add(finding_of_order(*under, *over), over_name + " is faster", name);
+                } else if (question.column == numerator_name) {
+                    judge.add(finding_of_order(*numerator_time, *denominator_time),
+                              denominator_name + " is faster", name);
+                } else if (question.column == denominator_name) {
+                    judge.add(finding_of_order(*denominator_time, *numerator_time),
+                              numerator_name + " is faster", name);
                 } else {
                     judge.add(Finding::unclaimed);
                 }
                 return factor_text(measured);
             };
-            rows.add_row({title + ": " + over_name + " over " + under_name,
+            rows.add_row({title + ": " + numerator_name + " over " + denominator_name,
                           published > 0 ? factor(published) : "no figure"},
                          cell);
         }
         const auto same_names = std::ranges::count_if(tables, [&](std::size_t t) {
-            return report.tables[t].table->columns[numerator].name == over_name;
+            return report.tables[t].table->columns[numerator].name == numerator_name;
         });
         const std::string lead = same_names > 1 ? table.title + ": " : "";
         for (std::size_t run = 0; run < report.runs.size(); ++run) {
             if (!ranges[run].empty())
-                rows.say(run, lead + over_name + " takes " + ranges[run].text() + " times as long as " +
-                                  with_full_stop(under_name));
+                rows.say(run, lead + numerator_name + " takes " + ranges[run].text() + " times as long as " +
+                                  with_full_stop(denominator_name));
         }
     }
     return rows.answer();
@@ -201,7 +204,7 @@ std::string add_gain(const VectorGain& gain, const std::string& width, Judge& ju
     const auto measured = gain.measured_gain(width);
     const auto published = gain.published_gain(width);
     if (!measured) {
-        judge.add_missing(1);
+        judge.add_missing(/*comparisons=*/1);
         return "-";
     }
     judge.add(published ? finding_of_factor(*published, *measured) : Finding::unclaimed,
@@ -307,7 +310,7 @@ void add_faster(const PhaseComparison& comparison, const std::string& faster, Ju
 std::string add_comparison(const PhaseComparison& comparison, const Question& question, Judge& judge) {
     const auto measured = comparison.differences(Timing::stamps);
     if (measured.empty()) {
-        judge.add_missing(1);
+        judge.add_missing(/*comparisons=*/1);
         return {};
     }
     if (question.column.empty()) return add_largest(comparison, judge);

@@ -428,7 +428,7 @@ AnswerText answer_spikes(const AnswerInputs& inputs, const Question& question) {
                     return measured_time(report, run, table_index, at, column);
                 });
                 if (!measured) {
-                    judge.add_missing(1);
+                    judge.add_missing(/*comparisons=*/1);
                     return "-";
                 }
                 if (measured->interval.low > min_notable_factor) spikes[run].push_back(where);

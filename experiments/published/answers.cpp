@@ -71,6 +71,7 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
             if (!is_whole_time(table, row, column)) continue;
             const std::string& name = ranks_rows ? table.rows[row].name : table.columns[column].name;
             std::optional<double> published = published_us(table, row, column);
+            // Where only the order is published, the position in it stands for the time.
             if (!published && !table.published_order.empty()) {
                 const auto position = std::ranges::find(table.published_order, name);
                 published = static_cast<double>(position - table.published_order.begin());
@@ -161,14 +162,14 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
     constexpr std::size_t stamps = index_of(Timing::stamps), subtraction = index_of(Timing::subtraction);
-    const double unit = microseconds_in(cells.table.columns[column].unit);
+    const double us_per_unit = microseconds_in(cells.table.columns[column].unit);
     const MeasuredFigure& measured = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
-    if (measured.value) time.us[stamps] = *measured.value * unit;
-    time.interval[stamps] = scaled(measured.interval, unit);
-    if (measured.by_subtraction) time.us[subtraction] = *measured.by_subtraction * unit;
-    time.interval[subtraction] = scaled(measured.by_subtraction_interval, unit);
+    if (measured.value) time.us[stamps] = *measured.value * us_per_unit;
+    time.interval[stamps] = scaled(measured.interval, us_per_unit);
+    if (measured.by_subtraction) time.us[subtraction] = *measured.by_subtraction * us_per_unit;
+    time.interval[subtraction] = scaled(measured.by_subtraction_interval, us_per_unit);
     profile.phases.push_back(time);
 }
 
@@ -259,14 +260,14 @@ std::optional<Factor> VectorGain::measured_gain(const std::string& width) const 
 std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing timing) const {
     std::vector<Difference> differences;
     double sum = 0;
-    const std::size_t t = index_of(timing);
+    const std::size_t by_timing = index_of(timing);
     for (const PhaseProfile::Time& base_time : base.phases) {
         const auto other_time = std::ranges::find(other.phases, base_time.role, &PhaseProfile::Time::role);
         if (other_time == other.phases.end()) return {};
-        if (!base_time.us[t] || !other_time->us[t]) return {};
-        const double us = *other_time->us[t] - *base_time.us[t];
-        const Interval& base_interval = base_time.interval[t];
-        const Interval& other_interval = other_time->interval[t];
+        if (!base_time.us[by_timing] || !other_time->us[by_timing]) return {};
+        const double us = *other_time->us[by_timing] - *base_time.us[by_timing];
+        const Interval& base_interval = base_time.interval[by_timing];
+        const Interval& other_interval = other_time->interval[by_timing];
         Interval interval{other_interval.low - base_interval.high, other_interval.high - base_interval.low,
                           std::min(base_interval.coverage, other_interval.coverage)};
         if (interval.coverage <= 0) interval = {};

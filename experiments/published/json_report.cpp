@@ -208,7 +208,7 @@ Json run_to_json(const Report& report, std::size_t run) {
 }  // namespace
 
 std::string to_json(const Report& report) {
-    if (report.runs.size() == 1) return experiments::json_text(run_to_json(report, 0));
+    if (report.runs.size() == 1) return experiments::json_text(run_to_json(report, /*run=*/0));
     Json runs = Json::array();
     for (std::size_t run = 0; run < report.runs.size(); ++run) runs.push_back(run_to_json(report, run));
     return experiments::json_text(Json{{"format", "warpsieve-reproduce-merged-1"},

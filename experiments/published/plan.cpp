@@ -20,7 +20,7 @@ constexpr std::size_t quick_stride = 16;
 std::vector<PartialSetting> expand_searches(const PartialSetting& wanted, bool quick) {
     std::vector<PartialSetting> all{wanted};
     for (const auto& [option, values] : wanted.best_of) {
-        const std::size_t first = quick ? values.size() - 1 : 0;
+        const std::size_t first = quick ? values.size() - 1 : 0;  // a quick run takes the last value only
         std::vector<PartialSetting> more;
         for (const PartialSetting& each : all) {
             for (std::size_t i = first; i < values.size(); ++i) {

@@ -26,6 +26,10 @@ constexpr double title_baseline = 20;
 constexpr double legend_line = 18;
 /// From the bottom of a frame of lines to its legend.
 constexpr double legend_offset = 58;
+constexpr double frame_height = 260;
+/// To the left of a frame, for the labels of the y axis.
+constexpr double room_for_y_labels = 62;
+constexpr double right_margin = 16;
 
 Ink ink_of(std::size_t style) {
     return {Ink::Role::series, style};
@@ -116,8 +120,8 @@ struct Scale {
 
     std::vector<double> ticks() const {
         if (!linear) {
-            auto ticks =
-                base == 2 ? format::powers_of_two(low, high, 11) : format::choose_log_ticks(low, high, 9);
+            auto ticks = base == 2 ? format::powers_of_two(low, high, /*max_count=*/11)
+                                   : format::choose_log_ticks(low, high, /*max_count=*/9);
             // A single tick does not show the scale.
             if (ticks.size() >= 2) return ticks;
         }
@@ -182,9 +186,9 @@ Frame frame_of(const LinePlot& plot, double width) {
     }
     Frame frame{.x = scale_over(x, plot.x, /*from_zero=*/false),
                 .y = scale_over(y, plot.y, plot.y_from_zero)};
-    frame.bottom = frame.top + 260;
-    frame.x.from = 62;
-    frame.x.to = width - 16;
+    frame.bottom = frame.top + frame_height;
+    frame.x.from = room_for_y_labels;
+    frame.x.to = width - right_margin;
     frame.y.from = frame.bottom;
     frame.y.to = frame.top;
     return frame;

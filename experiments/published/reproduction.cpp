@@ -30,20 +30,20 @@ double useful_bytes_of(const Result& result) {
 
 /// Fills in a time from its samples and the interval of their median, in microseconds.
 void fill_time(MeasuredFigure& measured, const experiments::Summary& us, const Interval& interval_us,
-               double per_unit) {
-    measured.value = us.median / per_unit;
-    measured.interval = scaled(interval_us, 1 / per_unit);
+               double us_per_unit) {
+    measured.value = us.median / us_per_unit;
+    measured.interval = scaled(interval_us, 1 / us_per_unit);
     measured.samples = us.n;
     if (us.n > 1) {
-        measured.mean = us.mean / per_unit;
-        measured.mean_interval = scaled(experiments::mean_interval(us), 1 / per_unit);
+        measured.mean = us.mean / us_per_unit;
+        measured.mean_interval = scaled(experiments::mean_interval(us), 1 / us_per_unit);
     }
 }
 
 /// Fills in the figure of a cell.
 void fill_value(MeasuredFigure& measured, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
-    const double unit = microseconds_in(column.unit);
+    const double us_per_unit = microseconds_in(column.unit);
     if (quantity == Quantity::bandwidth) {
         const double gb = useful_bytes_of(result) / 1e3;  // over microseconds: 10^9 bytes a second
         measured.value = gb / result.us.median;
@@ -52,16 +52,17 @@ void fill_value(MeasuredFigure& measured, const Result& result, const Column& co
         if (result.us.mean > 0) measured.mean = gb / result.us.mean;
         return;
     }
-    if (quantity != Quantity::phase) return fill_time(measured, result.us, result.median_interval_us, unit);
+    if (quantity != Quantity::phase)
+        return fill_time(measured, result.us, result.median_interval_us, us_per_unit);
     const experiments::PhaseResult* timed = find_phase(result, *phase);
     if (!timed || timed->by_stamps_us.n == 0) {
         measured.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
         return;
     }
-    fill_time(measured, timed->by_stamps_us, timed->by_stamps_interval_us, unit);
+    fill_time(measured, timed->by_stamps_us, timed->by_stamps_interval_us, us_per_unit);
     if (timed->by_subtraction_us.n == 0) return;
-    measured.by_subtraction = timed->by_subtraction_us.median / unit;
-    measured.by_subtraction_interval = scaled(timed->by_subtraction_interval_us, 1 / unit);
+    measured.by_subtraction = timed->by_subtraction_us.median / us_per_unit;
+    measured.by_subtraction_interval = scaled(timed->by_subtraction_interval_us, 1 / us_per_unit);
 }
 
 /// Takes the copy of the longest stream, which the cache speeds up least.
@@ -143,6 +144,7 @@ void Reproduction::run_first_calls(const StartProcess& start, const experiments:
             const ProcessResult result = start(setting);
             if (result.calls) samples.add(*result.calls);
             samples.failure = result.failure;
+            // Neither times nor a failure: a signal ended the process.
             interrupted_ = !result.calls && result.failure.empty();
             if (interrupted_) break;
             changed();

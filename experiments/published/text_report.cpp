@@ -100,7 +100,7 @@ TerminalText table_lines(const Report& report, std::size_t index) {
             first = false;
         }
     }
-    TerminalText text = grid.text(2);
+    TerminalText text = grid.text(/*num_left=*/2);
     for (std::size_t i = 0; i < remarks.all().size(); ++i)
         text.add_line("  [" + std::to_string(i + 1) + "] " + remarks.all()[i]);
     if (left_out > 0)
@@ -130,7 +130,7 @@ void add_answer(TerminalText& text, const AnswerText& answer) {
         Grid grid;
         grid.add(answer.table.headers);
         for (const auto& row : answer.table.rows) grid.add(row);
-        text.add(grid.text(1));
+        text.add(grid.text(/*num_left=*/1));
     }
     for (const std::string& remark : answer.remarks) text.add_line("  " + remark);
     text.add_line("");
@@ -146,7 +146,8 @@ void add_table(TerminalText& text, const Report& report, std::size_t index) {
     text.add_line("  published: " + ref.table->gpu + "; here: " + devices_of(report));
     text.add_line("  " + citation_of(ref));
     if (!has_printed_values(*ref.table) && report.runs_with_values(index).empty()) {
-        text.add_line("  no figures published, none measured: " + report.why_no_values(0, index) + ".");
+        text.add_line("  no figures published, none measured: " + report.why_no_values(/*run=*/0, index) +
+                      ".");
     } else if (!ref.table->swept) {
         text.add(table_lines(report, index));
     } else {
@@ -229,7 +230,7 @@ TerminalText list_tables(std::span<const TableRef> tables) {
         grid.add({ref.document->label_of(*ref.table), ref.table->id, ref.table->gpu,
                   ref.table->title + (ref.table->no_counterpart ? " (no counterpart here)" : "")});
     }
-    return grid.text(4);
+    return grid.text(/*num_left=*/4);
 }
 
 TerminalText to_text(const Report& report) {
