@@ -12,18 +12,22 @@ namespace {
 constexpr std::uint64_t max_cells = std::uint64_t{1} << 17;
 static_assert(max_cells <= scene::max_cells);
 
-/// A grid of cells of `width` x `height` pixels, or nullopt if they do not fit into the room. The number of
-/// columns is that of even_columns() if the rows then fit.
-std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
+/// A grid of `num_cells` cells of `width` x `height` pixels, or nullopt if they do not fit into the room. The
+/// caller sets the slots per cell. The number of columns is that of even_columns() if the rows then fit.
+std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t num_cells, std::uint32_t width,
                                   std::uint32_t height) {
     constexpr std::uint32_t max_side = map_picture_side;
     const std::uint32_t max_columns = std::min(room.width / width, max_side);
     const std::uint64_t max_rows = std::min(room.height / height, max_side);
     for (const std::uint32_t columns : {even_columns(max_columns), max_columns}) {
-        if (columns == 0 || columns * max_rows < cells) continue;
-        const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
+        if (columns == 0 || columns * max_rows < num_cells) continue;
+        const auto rows = static_cast<std::uint32_t>((num_cells + columns - 1) / columns);
         if (std::uint64_t{columns} * rows > max_cells) continue;
-        return OutputGrid{columns, rows, 1, width, height};
+        return OutputGrid{.columns = columns,
+                          .rows = rows,
+                          .slots_per_cell = 1,
+                          .cell_width = width,
+                          .cell_height = height};
     }
     return std::nullopt;
 }
@@ -31,19 +35,19 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
 }  // namespace
 
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side) {
-    constexpr std::uint32_t max_stretch = 2;
+    constexpr std::uint32_t max_aspect_ratio = 2;
     for (std::uint32_t slots_per_cell = 1; slots_per_cell <= scene::max_slots_per_cell; slots_per_cell *= 2) {
-        const std::uint64_t cells =
+        const std::uint64_t num_cells =
             std::max<std::uint64_t>((output_slots + slots_per_cell - 1) / slots_per_cell, 1);
-        if (cells > max_cells) continue;
+        if (num_cells > max_cells) continue;
         std::optional<OutputGrid> best;
         std::uint32_t max_area = 0;
         for (std::uint32_t longer = longest_side; longer > 0; --longer) {
             // Tries the square first, so that a stretched cell is taken only if it is larger.
             for (std::uint32_t shorter = longer;
-                 shorter * max_stretch >= longer && longer * shorter > max_area; --shorter) {
-                auto grid = grid_of(room, cells, longer, shorter);
-                if (!grid) grid = grid_of(room, cells, shorter, longer);
+                 shorter * max_aspect_ratio >= longer && longer * shorter > max_area; --shorter) {
+                auto grid = grid_of(room, num_cells, longer, shorter);
+                if (!grid) grid = grid_of(room, num_cells, shorter, longer);
                 if (!grid) continue;
                 max_area = longer * shorter;
                 best = grid;

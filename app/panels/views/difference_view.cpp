@@ -25,15 +25,16 @@ const scene::SlotSample* sample_of(const Ui& ui, Side side) {
 void draw_followed_cell(const Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
-    if (!slot || !sample ||
-        sample->request.wanted_handle != scene::handle_of(static_cast<std::uint32_t>(*slot)) ||
-        sample->found_output_index == scene::SlotSample::nowhere)
-        return;
+    if (!slot || !sample) return;
+    const bool was_searched =
+        sample->request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(*slot));
+    if (!was_searched || sample->found_output_index == scene::SlotSample::nowhere) return;
     const std::uint64_t cell = sample->found_output_index / grid.slots_per_cell;
     if (cell >= std::uint64_t{grid.columns} * grid.rows) return;
     const ImVec2 size{static_cast<float>(grid.cell_width), static_cast<float>(grid.cell_height)};
     const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * size.x,
                         picture.low.y + (static_cast<float>(cell / grid.columns) + 0.5F) * size.y};
+    // Small cells have a larger frame, which can be seen.
     const ImVec2 half{std::max(size.x / 2, ui.px(4)) + 1, std::max(size.y / 2, ui.px(4)) + 1};
     const ImVec2 low{centre.x - half.x, centre.y - half.y};
     const ImVec2 high{centre.x + half.x, centre.y + half.y};
@@ -48,7 +49,7 @@ class DifferencePanel : public ViewPanel {
 
   private:
     void repaint(Ui& ui);
-    std::uint64_t shown_output_slots(Ui& ui);
+    std::uint64_t update_output_slots(const Ui& ui);
     void point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid);
     float draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid);
     std::string difference_text(const OutputGrid& grid) const;
@@ -89,14 +90,15 @@ void DifferencePanel::repaint(Ui& ui) {
     request.output_pixels = pixels_b_;
 }
 
-/// The number of output slots to show: all kept items, in steps, so that the grid keeps its size while items
-/// come and go.
-std::uint64_t DifferencePanel::shown_output_slots(Ui& ui) {
+/// Updates and returns the number of output slots to show: those of all kept items, in steps, so that the
+/// grid keeps its size while items come and go.
+std::uint64_t DifferencePanel::update_output_slots(const Ui& ui) {
     const std::uint64_t kept = ui.snapshot.runs.a.num_kept;
     const std::uint64_t step = ui.snapshot.stream.slots / 16 + 1;
     std::uint64_t& shown = output_slots_;
-    if (kept > shown || kept + 2 * step < shown || shown > ui.snapshot.stream.slots)
-        shown = std::min(ui.snapshot.stream.slots, (kept / step + 1) * step);
+    const bool is_too_small = kept > shown;
+    const bool is_too_large = kept + 2 * step < shown || shown > ui.snapshot.stream.slots;
+    if (is_too_small || is_too_large) shown = std::min(ui.snapshot.stream.slots, (kept / step + 1) * step);
     return shown;
 }
 
@@ -125,15 +127,16 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     const plots::Fonts& fonts = ui.fonts();
     const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
     const std::string name = std::string(name_of(side)) + "  " + (algorithm ? algorithm->name : "");
-    const float line = fonts.heading->FontSize + ui.px(6);
+    const float title_height = fonts.heading->FontSize + ui.px(6);
     plots::draw_text(list, fonts.heading, box.low, ui.palette().text,
                      plots::elided(fonts.heading, name, box.width()));
-    const ImVec2 low{box.low.x, box.low.y + line};
+    const ImVec2 low{box.low.x, box.low.y + title_height};
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_width),
                       static_cast<float>(grid.rows * grid.cell_height)};
     const ImVec2 high{low.x + size.x, low.y + size.y};
     const ImVec2 texture_end{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                              static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
+    // This view paints A into the texture that the slot map uses for the slots.
     const unsigned texture =
         side == Side::a ? ui.snapshot.slot_map.slots_texture : ui.snapshot.slot_map.output_texture;
     if (difference_)
@@ -143,7 +146,8 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     ui.controls.record(std::string("difference ") + name_of(side), low, high);
     point_at_cell(ui, side, {low, high}, grid);
     draw_followed_cell(ui, side, {low, high}, grid);
-    if (ui.follow.under_mouse) return high.y;  // the card of the item is shown
+    const bool shows_card_of_item = ui.follow.under_mouse.has_value();
+    if (shows_card_of_item) return high.y;
     ui.tooltips.offer(ui.style, low, high,
                       "The output of " + std::string(name_of(side)) +
                           " from the first index, in rows, in the colours of the slots. Dim cells "
@@ -181,14 +185,17 @@ void DifferencePanel::draw(Ui& ui) {
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
                        static_cast<std::uint32_t>(std::max(picture_height, 0.0F))};
     const auto longest_side = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
-    const std::optional<OutputGrid> largest = filling_grid(room, shown_output_slots(ui), longest_side);
-    if (!largest) {
+    const std::optional<OutputGrid> fitting = filling_grid(room, update_output_slots(ui), longest_side);
+    if (!fitting) {
         say_too_small(ui, {low.x, top}, high, "the difference");
         ImGui::End();
         return;
     }
-    const OutputGrid& grid = *largest;
-    scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, 0};
+    const OutputGrid& grid = *fitting;
+    scene::SampleRequest wanted{.window = {.first_slot = 0,
+                                           .columns = grid.columns,
+                                           .rows = grid.rows,
+                                           .slots_per_cell = grid.slots_per_cell}};
     if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots)
         wanted.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
     if (wanted.window != request_.window) difference_.reset();
@@ -198,11 +205,11 @@ void DifferencePanel::draw(Ui& ui) {
     request.with_b = true;
     repaint(ui);
     draw_side(ui, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
-    const float below =
+    const float text_top =
         draw_side(ui, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + ui.px(8);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, ui.palette().text,
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, text_top}, ui.palette().text,
                      plots::elided(font, difference_text(grid), high.x - low.x));
-    ui.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
+    ui.controls.record("difference: count", {low.x, text_top}, {high.x, text_top + font->FontSize});
     ImGui::End();
 }
 

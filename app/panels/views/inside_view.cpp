@@ -45,7 +45,7 @@ std::string reason_for_no_chart(const TracedRun* run) {
     return "The kernels of this algorithm belong to a library and note no times.";
 }
 
-/// The optional parts of a chart that have room.
+/// Which optional parts of a chart have room.
 struct InsideParts {
     bool legend;
     bool busy;
@@ -93,8 +93,8 @@ class InsidePanel : public ViewPanel {
   private:
     Runs shown_runs(const Ui& ui) const;
     void request_trace(Ui& ui);
-    float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest);
-    void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Rect area);
+    float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float max_bottom);
+    void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow whole, TimeWindow window, Rect area);
     InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideContent& content, Rect box,
                             TimeWindow window, InsideParts parts);
     void draw_charts(Ui& ui, const Runs& runs, Rect box);
@@ -109,11 +109,11 @@ class InsidePanel : public ViewPanel {
     Runs stepped_from_;
     std::optional<trace::TimeWindow> window_;   ///< empty: the whole run
     float rows_zoom_ = 1;                       ///< 1: all rows fit
-    float share_above_ = 0;                     ///< share of the rows above the visible ones
+    float share_above_ = 0;                     ///< share of all rows that are above the visible ones
     std::optional<std::uint32_t> roles_block_;  ///< block whose warps' roles are traced; empty: the first
     double next_request_s_ = 0;
-    std::array<InsideContent, 2> contents_;
-    bool dragged_ = false;
+    std::array<InsideContent, 2> contents_;  ///< of the shown runs
+    bool dragged_ = false;                   ///< the mouse has moved since it was pressed
 };
 
 Runs InsidePanel::shown_runs(const Ui& ui) const {
@@ -122,6 +122,7 @@ Runs InsidePanel::shown_runs(const Ui& ui) const {
     Runs runs = held_ ? *held_ : newest_runs(ui);
     // Only the lens shows B.
     if (!ui.settings.compares()) runs[1] = nullptr;
+    // B alone takes the place of A: runs[0] is null only if there is no run.
     if (!runs[0]) std::swap(runs[0], runs[1]);
     return runs;
 }
@@ -144,8 +145,8 @@ void InsidePanel::request_trace(Ui& ui) {
     ui.requests.trace = TraceRequest{roles_block_.value_or(0)};
 }
 
-float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
-    ToolbarFlow flow(ui, low, right, lowest);
+float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float max_bottom) {
+    ToolbarFlow flow(ui, low, right, max_bottom);
     const bool modes_first = modes_fit_first(flow);
     const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
     if (modes_first) draw_modes(ui, flow);
@@ -155,9 +156,9 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
     if (toggle(ui, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
         trace_next(ui);
     if (!modes_first) draw_modes(ui, flow);
-    const bool whole = !window_ && rows_zoom_ == 1;
+    const bool fits = !window_ && rows_zoom_ == 1;
     if (toggle(
-            ui, flow, "fit", whole,
+            ui, flow, "fit", fits,
             "Shows the whole compaction. The wheel over the rows zooms in time, Ctrl+wheel zooms the rows, "
             "and a drag moves both.",
             "double click")) {
@@ -174,7 +175,7 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
 }
 
 /// A drag moves, the wheel zooms, a double-click fits, a click chooses the block whose roles are traced.
-void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
+void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow whole, TimeWindow window,
                         Rect area) {
     ImGui::SetCursorScreenPos(area.low);
     invisible_button("##inside", {area.width(), area.height()});
@@ -182,13 +183,13 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     const ImGuiIO& io = ImGui::GetIO();
     const plots::Scale& time = charts.front().time;
     const auto set_window = [&](TimeWindow next) {
-        window_ = next == all ? std::nullopt : std::optional{next};
+        window_ = next == whole ? std::nullopt : std::optional{next};
     };
     const float rows_height = charts.front().rows.height();
     if (ImGui::IsItemActivated()) dragged_ = false;
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         dragged_ = true;
-        set_window(moved(all, window, -io.MouseDelta.x / (time.end - time.start) * window.length_us()));
+        set_window(moved(whole, window, -io.MouseDelta.x / (time.end - time.start) * window.length_us()));
         share_above_ -= io.MouseDelta.y / (rows_height * rows_zoom_);
     }
     if (ImGui::IsItemDeactivated() && !dragged_) {
@@ -204,18 +205,19 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
         rows_zoom_ = 1;
     }
     if (io.MouseWheel == 0) return;
-    const float factor = std::pow(1 / 1.25F, io.MouseWheel);
+    const float window_factor = std::pow(1 / 1.25F, io.MouseWheel);  // below 1: zooms in
     if (io.KeyCtrl) {
-        const float share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
-        const float fixed = share_above_ + share / rows_zoom_;
-        rows_zoom_ = std::clamp(rows_zoom_ / factor, 1.0F, max_rows_zoom);
-        share_above_ = fixed - share / rows_zoom_;
+        // The row under the mouse stays there.
+        const float mouse_share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
+        const float fixed_row_share = share_above_ + mouse_share / rows_zoom_;
+        rows_zoom_ = std::clamp(rows_zoom_ / window_factor, 1.0F, max_rows_zoom);
+        share_above_ = fixed_row_share - mouse_share / rows_zoom_;
     } else {
-        set_window(zoomed(all, window, static_cast<float>(time.value_at(io.MousePos.x)), factor));
+        set_window(zoomed(whole, window, static_cast<float>(time.value_at(io.MousePos.x)), window_factor));
     }
 }
 
-/// Lays out the chart of one side within `box`.
+/// Lays out the chart of one side within `box`. Clamps `share_above_` to the rows.
 InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideContent& content, Rect box,
                                      TimeWindow window, InsideParts parts) {
     const InsideHeights heights = inside_heights(ui);
@@ -228,7 +230,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideC
                       .lanes = box,
                       .busy = box,
                       .time = {static_cast<double>(window.begin_us), static_cast<double>(window.end_us),
-                               false, box.low.x, box.high.x}};
+                               /*logarithmic=*/false, box.low.x, box.high.x}};
     const float gap = ui.px(4);
     chart.phases.low.y = box.low.y + heights.header;
     chart.phases.high.y = chart.phases.low.y + heights.phases;
@@ -244,12 +246,12 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideC
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, bottom);
     share_above_ = std::clamp(share_above_, 0.0F, 1 - 1 / rows_zoom_);
-    const auto rows = static_cast<float>(std::max(1U, run.processors));
-    chart.row_height = chart.rows.height() * rows_zoom_ / rows;
+    const auto num_rows = static_cast<float>(std::max(1U, run.processors));
+    chart.row_height = chart.rows.height() * rows_zoom_ / num_rows;
     // Rows of a few workers do not take the whole height.
     if (rows_zoom_ == 1 && chart.row_height > ui.px(max_row_height)) {
         chart.row_height = ui.px(max_row_height);
-        chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
+        chart.rows.high.y = chart.rows.low.y + chart.row_height * num_rows;
         const float spare = bottom - chart.rows.high.y;
         for (Rect* part : {&chart.legend, &chart.lanes, &chart.busy}) {
             part->low.y -= spare;
@@ -258,7 +260,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideC
         // The chart of busy processors takes the room that the rows leave, up to twice its usual height.
         if (parts.busy) chart.busy.high.y += std::min(spare, heights.busy);
     }
-    chart.first_y = chart.rows.low.y - share_above_ * chart.row_height * rows;
+    chart.first_y = chart.rows.low.y - share_above_ * chart.row_height * num_rows;
     return chart;
 }
 
@@ -301,7 +303,8 @@ void draw_playhead(Ui& ui, const InsideChart& chart, const Rect& axis) {
         const ImVec2 high{std::round(chart.time.at(times->end_us)), axis.low.y};
         ImDrawList& list = *ImGui::GetWindowDrawList();
         list.PushClipRect({axis.low.x - ui.px(6), low.y}, {axis.high.x + ui.px(6), axis.high.y}, true);
-        if (low.x < high.x) {
+        const bool marks_phase = low.x < high.x;
+        if (marks_phase) {
             list.AddRectFilled(low, high, plots::with_alpha(ui.palette().text, 0x18));
             list.AddRect(low, high, ui.palette().text);
         } else {
@@ -323,17 +326,18 @@ void draw_playhead(Ui& ui, const InsideChart& chart, const Rect& axis) {
 
 void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
-    const bool both = runs[1] != nullptr;
-    const TimeWindow all = both ? whole_window(first, *runs[1]) : whole_window(first);
+    const bool has_both = runs[1] != nullptr;
+    const TimeWindow whole = has_both ? whole_window(first, *runs[1]) : whole_window(first);
     // A move by 0 clamps the window to the run.
-    const TimeWindow window = window_ ? moved(all, *window_, 0) : all;
+    const TimeWindow window = window_ ? moved(whole, *window_, 0) : whole;
     const float axis_height = ui.px(20);
-    const float figures_height = ui.px(both ? 58 : 40);
-    const auto sides = both ? 2.0F : 1.0F;
+    const float figures_height = ui.px(has_both ? 58 : 40);
+    const auto num_sides = has_both ? 2.0F : 1.0F;
     // Figures, legend and busy processors are left out if rows of this height leave no room for them.
-    const float min_rows_height = ui.px(70);
+    const float usual_rows_height = ui.px(70);
     const InsideHeights heights = inside_heights(ui);
-    float room = box.height() - axis_height - sides * (heights.header + heights.phases + min_rows_height);
+    float room =
+        box.height() - axis_height - num_sides * (heights.header + heights.phases + usual_rows_height);
     const bool has_figures = room > figures_height;
     if (has_figures) room -= figures_height;
     const float left = box.low.x + inside_label_width(ui);
@@ -343,13 +347,14 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
         has_waits = has_waits || !contents_[side].waits.empty();
     }
     InsideParts parts{};
-    parts.legend = has_waits && room > sides * heights.legend;
-    if (parts.legend) room -= sides * heights.legend;
-    parts.busy = room > sides * heights.busy;
+    parts.legend = has_waits && room > num_sides * heights.legend;
+    if (parts.legend) room -= num_sides * heights.legend;
+    parts.busy = room > num_sides * heights.busy;
     const float bottom = box.high.y - axis_height - (has_figures ? figures_height : 0);
-    const float gap = both ? ui.px(8) : 0;
-    const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
-    if (height < heights.header + heights.phases + 8) {
+    const float gap = has_both ? ui.px(8) : 0;
+    const float height = (bottom - box.low.y - gap * (num_sides - 1)) / num_sides;
+    constexpr float min_rows_pixels = 8;
+    if (height < heights.header + heights.phases + min_rows_pixels) {
         say_too_small(ui, box.low, box.high, "the compaction");
         return;
     }
@@ -360,7 +365,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
         charts.push_back(place_chart(ui, *runs[side], contents_[side],
                                      {{left, top}, {box.high.x, top + height}}, window, parts));
-        if (both) charts.back().side = side == 0 ? "A" : "B";
+        if (has_both) charts.back().side = side == 0 ? "A" : "B";
         top += height + gap;
     }
     const InsideChart& last = charts.back();
@@ -369,7 +374,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     draw_inside_axis(ui, last.time, charts.front().phases.high.y, axis_y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
     if (plays(ui)) draw_playhead(ui, last, {{left, axis_y}, {box.high.x, axis_y + axis_height}});
-    steer(ui, charts, all, window,
+    steer(ui, charts, whole, window,
           {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
     if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
         draw_card_at_mouse(ui, charts);
@@ -389,10 +394,10 @@ void InsidePanel::draw(Ui& ui) {
                 static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const Runs runs = shown_runs(ui);
     const float top = draw_toolbar(ui, runs, low, high.x, high.y) + ui.px(8);
-    const float dial = slow_motion_dial_height(ui);
-    if (!ui.settings.compares() && high.y - top > 4 * dial) {
-        high.y -= dial;
-        slow_motion_dial(ui, {{low.x, high.y}, {high.x, high.y + dial}});
+    const float dial_height = slow_motion_dial_height(ui);
+    if (!ui.settings.compares() && high.y - top > 4 * dial_height) {
+        high.y -= dial_height;
+        slow_motion_dial(ui, {{low.x, high.y}, {high.x, high.y + dial_height}});
         high.y -= ui.px(4);
     }
     if (runs[0] && !runs[0]->spans.empty()) {

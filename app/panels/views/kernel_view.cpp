@@ -946,8 +946,8 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     return y + ui.px(2);
 }
 
-/// What the lanes pass, what they get, and an arrow between where it comes from another lane. Returns the
-/// bottom, or the top if there is no room.
+/// Draws the values that the lanes pass and those that they get, and an arrow to each lane whose value comes
+/// from another one. Returns the bottom, or the top if there is no room.
 float KernelPanel::draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const {
     const float row_height = ui.fonts().figures->FontSize + ui.px(3);
     if (box.height() < 2 * row_height + ui.px(shuffle_arrows_height)) return box.low.y;

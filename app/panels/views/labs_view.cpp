@@ -27,7 +27,7 @@ using labs::State;
 constexpr float min_lab_height = 170;
 
 /// Draws the button that starts or cancels. Returns whether the user starts the lab.
-bool draw_start(Ui& ui, const LabPlan& plan) {
+bool draw_start_or_cancel(Ui& ui, const LabPlan& plan) {
     const float width = ui.px(86);
     if (ui.snapshot.labs.running) {
         if (action(ui, "cancel", width,
@@ -111,7 +111,7 @@ constexpr const char* hold_label = "hold the scene";
 
 /// Draws the controls that the labs share. Returns whether the user starts the lab.
 bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
-    const bool started = draw_start(ui, plan);
+    const bool started = draw_start_or_cancel(ui, plan);
     ImGui::BeginDisabled(ui.snapshot.labs.running);
     draw_quality(ui);
     if (!lab.brings_its_streams) {
@@ -143,13 +143,13 @@ void draw_progress(Ui& ui, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
     const double elapsed_s = std::max(ui.snapshot.display.now_s - report.started_s, 0.0);
     const double total_s = elapsed_s + progress.seconds_left;
-    const double share = total_s > 0 ? std::clamp(elapsed_s / total_s, 0.0, 1.0) : 0;
+    const double share_done = total_s > 0 ? std::clamp(elapsed_s / total_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float thickness = std::max(2.0F, ui.px(3));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + width, low.y + thickness}, ui.palette().track);
-    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share_done)), low.y + thickness},
                        ui.palette().accent);
     ui.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
@@ -167,7 +167,7 @@ void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
     const std::string age =
         experiments::format::rough_duration(ui.snapshot.display.now_s - report.changed_s) + " ago";
     const std::string job_and_device = report.job->title + ", " + report.machine.device;
-    const bool stale = !labs::same_work(*report.job, plan.job);
+    const bool is_outdated = !labs::same_work(*report.job, plan.job);
     std::string text;
     std::string tooltip = job_and_device + ".";
     ImU32 colour = palette.muted;
@@ -189,7 +189,7 @@ void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
             "publication. Hold the scene and start again.";
         colour = palette.warning_text;
     }
-    if (stale) {
+    if (is_outdated) {
         text = "The settings have changed. " + text + " That run: " + report.job->title + ".";
         tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
@@ -206,10 +206,10 @@ const labs::Report* report_of(const LabReports& labs, std::string_view lab) {
 }
 
 /// Draws the name of a lab in the strip, which wraps in a narrow window. A click shows the lab.
-void draw_name(Ui& ui, const LabType& lab, bool shown, bool running) {
+void draw_name(Ui& ui, const LabType& lab, bool is_shown, bool is_running) {
     const plots::Palette& palette = ui.palette();
-    const ImFont* font = shown ? ui.fonts().heading : ui.fonts().text;
-    const std::string name = running ? std::string(lab.name) + " …" : lab.name;
+    const ImFont* font = is_shown ? ui.fonts().heading : ui.fonts().text;
+    const std::string name = is_running ? std::string(lab.name) + " …" : lab.name;
     const ImVec2 size{plots::text_width(font, name) + ui.px(16), ImGui::GetFrameHeight()};
     ImGui::PushID(lab.name);
     if (invisible_button("##lab", size)) ui.settings.labs.lab = lab.id;
@@ -222,14 +222,14 @@ void draw_name(Ui& ui, const LabType& lab, bool shown, bool running) {
     if (ui.focus->presses_item(ui, label)) ui.settings.labs.lab = lab.id;
     ui.tooltips.offer_item(ui.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown || hovered)
-        list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
+    if (is_shown || hovered)
+        list.AddRectFilled(low, high, is_shown ? palette.raised : palette.raised_more,
                            ImGui::GetStyle().FrameRounding);
-    if (shown)
+    if (is_shown)
         list.AddRectFilled({low.x + ui.px(6), high.y - ui.px(2)}, {high.x - ui.px(6), high.y},
                            palette.accent);
     const float baseline = std::round((low.y + high.y + font->Ascent) / 2) - ui.px(2);
-    plots::draw_on_baseline(list, font, {low.x + ui.px(8), baseline}, shown ? palette.text : palette.label,
+    plots::draw_on_baseline(list, font, {low.x + ui.px(8), baseline}, is_shown ? palette.text : palette.label,
                             name);
 }
 
@@ -238,10 +238,11 @@ void draw_strip(Ui& ui) {
     bool first = true;
     for (const LabType& lab : all_labs()) {
         const labs::Report* report = report_of(ui.snapshot.labs, lab.id);
-        const bool running = report && report->state == labs::State::running;
+        const bool is_shown = &lab == &shown;
+        const bool is_running = report && report->state == labs::State::running;
         if (!first) continue_line(ui, plots::text_width(ui.fonts().heading, lab.name) + ui.px(30));
         first = false;
-        draw_name(ui, lab, &lab == &shown, running);
+        draw_name(ui, lab, is_shown, is_running);
     }
 }
 
@@ -289,9 +290,10 @@ void LabsPanel::start(Ui& ui) {
 void LabsPanel::draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const labs::Report* report) {
     const LabPlan plan = plan_of(panel, ui);
     ImGui::Dummy({0, ui.px(2)});
-    const std::string title = plan.disabled_reason.empty() ? plan.job.title : plan.disabled_reason;
-    draw_text_line(ui, ui.fonts().text, plan.disabled_reason.empty() ? ui.palette().text : ui.palette().muted,
-                   title, title + (plan.disabled_reason.empty() ? "." : ""));
+    const bool can_start = plan.disabled_reason.empty();
+    const std::string title = can_start ? plan.job.title : plan.disabled_reason;
+    draw_text_line(ui, ui.fonts().text, can_start ? ui.palette().text : ui.palette().muted, title,
+                   title + (can_start ? "." : ""));
     if (draw_controls_line(ui, lab, plan)) start(ui);
     if (!report) return;
     if (report->state == State::running) {
@@ -311,7 +313,7 @@ void LabsPanel::draw(Ui& ui) {
     LabPanel& panel = *labs_[index];
     const labs::Report* report = report_of(ui.snapshot.labs, lab.id);
     draw_header(ui, lab, panel, report);
-    // The lab scrolls in a low window.
+    // In a low window, the lab keeps its minimum height and scrolls.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};
     const float bottom =
         static_cast<float>(pane.y + pane.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();

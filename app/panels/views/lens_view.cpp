@@ -32,7 +32,7 @@ constexpr float ratio_height = 2 * line_height + bar_height + 18;
 constexpr float ratio_width = 220;
 constexpr float grip_width = 14;
 
-/// Step of an arrow key.
+/// Step of an arrow key, as a share of the view's width.
 constexpr float divider_step = 0.02F;
 
 void move_divider(Ui& ui, float share) {
@@ -42,9 +42,10 @@ void move_divider(Ui& ui, float share) {
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(Ui& ui) {
-    const float mouse = ImGui::GetIO().MousePos.x;
+    const float mouse_x = ImGui::GetIO().MousePos.x;
     const Rectangle& controls = ui.panes.controls;
-    if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
+    const bool is_over_controls = mouse_x >= 0 && mouse_x < static_cast<float>(controls.x + controls.width);
+    if (is_over_controls) return;
     const int steps = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
     if (steps != 0) move_divider(ui, ui.settings.window.divider + static_cast<float>(steps) * divider_step);
 }
@@ -74,16 +75,18 @@ float draw_letter(const Ui& ui, Side side, float x, float baseline) {
 }
 
 /// Draws a figure with its unit. Returns the right end.
-float draw_figure(const Ui& ui, float x, float baseline, const std::string& number, std::string_view unit) {
+float draw_figure(const Ui& ui, float left, float baseline, const std::string& number,
+                  std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     // At least four characters wide, so that nothing after the figure moves.
     const float room =
         std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
-    x = plots::draw_on_baseline(list, fonts.figures,
-                                {x + room - plots::text_width(fonts.figures, number), baseline},
-                                ui.palette().text, number);
-    return plots::draw_on_baseline(list, fonts.small, {x + ui.px(4), baseline}, ui.palette().label, unit);
+    const float number_left = left + room - plots::text_width(fonts.figures, number);
+    const float number_right =
+        plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, ui.palette().text, number);
+    return plots::draw_on_baseline(list, fonts.small, {number_right + ui.px(4), baseline}, ui.palette().label,
+                                   unit);
 }
 
 float caption_height(const Ui& ui, int lines) {
@@ -139,11 +142,13 @@ void draw_figures(Ui& ui, Side side, const TextBox& box) {
         box.right;
     const float right = draw_figure(ui, left, box.baseline, percentage, fits ? unit : "% of copy");
     // A noisy percentage has fewer digits. The icon takes the room of the others, so that nothing moves.
-    const float spare = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
+    const float missing_digits_width =
+        std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
-        draw_quality_icon(
-            ui, {left + spare - ui.px(7), box.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
-            Quality::caution);
+        draw_quality_icon(ui,
+                          {left + missing_digits_width - ui.px(7),
+                           box.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
+                          Quality::caution);
     offer_tooltip(
         ui, {left, right, box.baseline},
         "Effective bandwidth (the stream read once, the kept items written once) in % of the copy bandwidth "
@@ -158,14 +163,15 @@ float width_of_captions(const Ui& ui, float max_width) {
         const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
         if (algorithm) name_width = std::max(name_width, plots::text_width(ui.fonts().text, algorithm->name));
     }
-    // The letter, the check icon and the padding at both ends.
-    const float rest = ui.px(2 * caption_padding + 18 + 7 + 14);
-    return std::min(std::max(ui.px(caption_width), std::ceil(name_width) + 1 + rest), max_width);
+    // The padding at both ends, the letter with its gap, and the check icon.
+    const float width_beside_name = ui.px(2 * caption_padding + 18 + 7 + 14);
+    return std::min(std::max(ui.px(caption_width), std::ceil(name_width) + 1 + width_beside_name), max_width);
 }
 
-/// Draws name, median, fraction of copy bandwidth and check of a side. Two lines have only the icon of the
-/// check.
+/// Draws name, median, fraction of copy bandwidth and check of a side. A caption of two lines has only the
+/// icon of the check; one of three lines has its words too.
 void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
+    const CheckLook check_look = lines == 3 ? CheckLook::icon_and_words : CheckLook::icon;
     draw_backdrop(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = ui.fonts().text;
@@ -174,9 +180,9 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     TextBox name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
     const compaction::Algorithm* algorithm = algorithm_of(ui.snapshot.runs, side);
     if (!algorithm) return;
-    if (lines == 2) {
+    if (check_look == CheckLook::icon) {
         name.right -= ui.px(14);
-        draw_check(ui, side, {right - ui.px(10), right, line.baseline}, CheckLook::icon);
+        draw_check(ui, side, {right - ui.px(10), right, line.baseline}, check_look);
     }
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline}, ui.palette().text,
                             plots::elided(font, algorithm->name, name.right - name.left));
@@ -184,7 +190,7 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     line.baseline += ui.px(line_height);
     draw_figures(ui, side, line);
     line.baseline += ui.px(line_height);
-    if (lines == 3) draw_check(ui, side, line, CheckLook::icon_and_words);
+    if (check_look == CheckLook::icon_and_words) draw_check(ui, side, line, check_look);
 }
 
 /// Two algorithms on the same stream, left and right of a divider.
@@ -196,7 +202,7 @@ class LensPanel : public ViewPanel {
     float draw_divider(Ui& ui, ImVec2 low, ImVec2 high);
     void update_race(Ui& ui);
     void draw_bars(Ui& ui, const Rect& box);
-    void draw_ratio(Ui& ui, float divider, float bottom);
+    void draw_ratio(Ui& ui, float divider_x, float bottom);
 
     Race race_;       ///< race of A against B
     float grip_ = 0;  ///< distance of the mouse from the divider when the drag began, in pixels
@@ -214,11 +220,13 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
     const bool held = ImGui::IsItemActive();
     const bool highlighted = held || ImGui::IsItemHovered();
     if (highlighted) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) grip_ = mouse - line_x();
+    const float mouse_x = ImGui::GetIO().MousePos.x;
+    if (ImGui::IsItemActivated()) grip_ = mouse_x - line_x();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(ui, (mouse - grip_ - low.x) / (high.x - low.x));
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
+        move_divider(ui, (mouse_x - grip_ - low.x) / (high.x - low.x));
+    constexpr float centre = 0.5F;
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        move_divider(ui, centre);
     ui.tooltips.offer_item(ui.style,
                            "Left of this line is A's output, right of it B's, both from the same stream. "
                            "Drag the line to compare one part of the picture; a double click centres it.",
@@ -242,6 +250,7 @@ void LensPanel::update_race(Ui& ui) {
         if (const experiments::Summary* total =
                 timed_figures_of(rows_of(*ui.snapshot.figures, side), total_row_name))
             lane.median_us = total->median;
+        // The race starts again when an algorithm changes.
         figures.serial = 31 * figures.serial + reinterpret_cast<std::uintptr_t>(lane.algorithm);
         figures.lanes.push_back(std::move(lane));
     }
@@ -260,15 +269,15 @@ void LensPanel::draw_bars(Ui& ui, const Rect& box) {
     const float gap = ui.px(2);
     for (const Side side : both_sides) {
         const std::size_t index = index_of(side);
-        const float start = side == Side::a ? middle - gap : middle + gap;
-        const float end = side == Side::a ? box.low.x : box.high.x;
+        const float start_x = side == Side::a ? middle - gap : middle + gap;
+        const float end_x = side == Side::a ? box.low.x : box.high.x;
         const float share = race_.started ? share_done(race_.runners[index], race_.pace,
                                                        race_.elapsed_s(ui.snapshot.display.now_s))
                                           : 0.0F;
-        const float front = std::round(start + share * (end - start));
-        list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
+        const float front_x = std::round(start_x + share * (end_x - start_x));
+        list.AddRectFilled({std::min(start_x, end_x), box.low.y}, {std::max(start_x, end_x), box.high.y},
                            palette.raised_more);
-        list.AddRectFilled({std::min(start, front), box.low.y}, {std::max(start, front), box.high.y},
+        list.AddRectFilled({std::min(start_x, front_x), box.low.y}, {std::max(start_x, front_x), box.high.y},
                            palette.series[index]);
     }
     list.AddRectFilled({middle - gap, box.low.y - gap}, {middle + gap, box.high.y + gap}, palette.text);
@@ -276,7 +285,7 @@ void LensPanel::draw_bars(Ui& ui, const Rect& box) {
 }
 
 /// Draws the ratio with its interval, and the race, in a box over the divider.
-void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
+void LensPanel::draw_ratio(Ui& ui, float divider_x, float bottom) {
     if (!ui.snapshot.runs.b) return;
     const experiments::PairedRatio& ratio = ui.snapshot.figures->ratio;
     const plots::Fonts& fonts = ui.fonts();
@@ -301,7 +310,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const float min_left = static_cast<float>(view.x) + ui.px(margin);
     const float max_left =
         std::max(min_left, static_cast<float>(view.x + view.width) - ui.px(margin) - width);
-    const ImVec2 low{std::round(std::clamp(divider - width / 2, min_left, max_left)), bottom - height};
+    const ImVec2 low{std::round(std::clamp(divider_x - width / 2, min_left, max_left)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
     draw_backdrop(ui, low, high);
     ui.controls.record("ratio", low, high);
@@ -346,21 +355,24 @@ void LensPanel::draw(Ui& ui) {
     point_at_particles(ui);
     draw_follow_markers(ui, low, high);
 
-    const float divider = draw_divider(ui, low, high);
+    const float divider_x = draw_divider(ui, low, high);
     const float edge = ui.px(margin);
     const float width = width_of_captions(ui, std::floor((size.x - 3 * edge) / 2));
     // A view too small for everything keeps the buttons and the ratio.
-    const float room = size.y - 4 * edge - ImGui::GetFrameHeight() - ui.px(ratio_height);
-    const int lines = room > caption_height(ui, 3) ? 3 : room > caption_height(ui, 2) ? 2 : 0;
+    const float room_for_captions = size.y - 4 * edge - ImGui::GetFrameHeight() - ui.px(ratio_height);
+    const int lines = room_for_captions > caption_height(ui, 3)   ? 3
+                      : room_for_captions > caption_height(ui, 2) ? 2
+                                                                  : 0;
     const bool has_captions = lines > 0 && width > ui.px(100);
-    const float top = high.y - edge - caption_height(ui, lines);
+    const float captions_top = high.y - edge - caption_height(ui, lines);
     if (has_captions) {
-        draw_caption(ui, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
-        draw_caption(ui, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
+        draw_caption(ui, Side::a, {low.x + edge, captions_top}, {low.x + edge + width, high.y - edge}, lines);
+        draw_caption(ui, Side::b, {high.x - edge - width, captions_top}, {high.x - edge, high.y - edge},
+                     lines);
     }
-    const float bottom = has_captions ? top - ui.px(8) : high.y - edge;
-    draw_ratio(ui, divider, bottom);
-    ToolbarFlow flow(ui, {low.x + edge, low.y + edge}, high.x - edge, bottom - ui.px(ratio_height));
+    const float ratio_bottom = has_captions ? captions_top - ui.px(8) : high.y - edge;
+    draw_ratio(ui, divider_x, ratio_bottom);
+    ToolbarFlow flow(ui, {low.x + edge, low.y + edge}, high.x - edge, ratio_bottom - ui.px(ratio_height));
     draw_lens_modes(ui, flow);
     ImGui::End();
     ImGui::PopStyleVar();

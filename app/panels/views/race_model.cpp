@@ -55,7 +55,7 @@ RacePace pace_of(std::span<const Runner> runners) {
     }
     if (slowest_us <= 0) return {};
     const double slowdown = std::max(race_seconds / slowest_us, min_run_seconds / fastest_us) * 1e6;
-    return {slowdown, std::min(slowest_us * 1e-6 * slowdown, max_race_seconds)};
+    return {.slowdown = slowdown, .seconds = std::min(slowest_us * 1e-6 * slowdown, max_race_seconds)};
 }
 
 double finish_s(const Runner& runner, const RacePace& pace) {
@@ -81,16 +81,16 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
     std::vector<std::uint32_t> places(runners.size(), 0);
     const Runner* first_of_place = nullptr;
     std::uint32_t place = 0;
-    std::uint32_t finished = 0;
+    std::uint32_t num_finished = 0;
     for (const std::size_t index : finishing_order(runners)) {
-        ++finished;
+        ++num_finished;
         const Runner& runner = runners[index];
-        const bool slower =
+        const bool is_slower =
             first_of_place && compare(first_of_place->over_fastest.interval, runner.over_fastest.interval) ==
                                   experiments::Change::slower;
-        if (!first_of_place || slower) {
+        if (!first_of_place || is_slower) {
             first_of_place = &runner;
-            place = finished;
+            place = num_finished;
         }
         places[index] = place;
     }
@@ -130,13 +130,15 @@ std::string photo_text(const Race& race, const RaceFigures& figures) {
     const std::string& first = figures.lanes[order[0]].algorithm->name;
     const std::string& second = figures.lanes[order[1]].algorithm->name;
     const experiments::PairedRatio& ratio = race.runners[order[1]].over_fastest;
-    const std::string at = format::duration_text(race.runners[order[0]].median_us);
-    const std::string pairs = "[" + format::significant(ratio.interval.low) + ", " +
-                              format::significant(ratio.interval.high) + "], median of " +
-                              format::grouped(ratio.pairs) + " pairs.";
+    const std::string first_time = format::duration_text(race.runners[order[0]].median_us);
+    const std::string interval_and_pairs = "[" + format::significant(ratio.interval.low) + ", " +
+                                           format::significant(ratio.interval.high) + "], median of " +
+                                           format::grouped(ratio.pairs) + " pairs.";
     const std::string takes = second + " takes " + format::significant(ratio.median) + " times as long ";
-    if (race.places[order[1]] == 1) return "shared at " + at + ": " + takes + "as " + first + " " + pairs;
-    return first + " is first at " + at + ". " + takes + pairs;
+    const bool shares_first_place = race.places[order[1]] == 1;
+    if (shares_first_place)
+        return "shared at " + first_time + ": " + takes + "as " + first + " " + interval_and_pairs;
+    return first + " is first at " + first_time + ". " + takes + interval_and_pairs;
 }
 
 void start_when_due(Race& race, const RaceFigures& figures, double now_s) {
@@ -175,6 +177,7 @@ std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const Rac
 }
 
 double replay_time(const Race& race, double first_duration, double now_s) {
+    // photo_at_s is when the first finishes, and its replay lasts until then.
     return race.photo_at_s > 0 ? race.elapsed_s(now_s) / race.photo_at_s * first_duration : 0;
 }
 

@@ -84,8 +84,8 @@ void start_in_steps_when_due(Race& race, const RaceFigures& figures, double now_
 std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const RaceFigures& figures,
                                                      bool in_steps);
 
-/// The time at which the replays of the shown pair are. The replay of the first to finish, which lasts
-/// `first_duration`, ends with the photo finish.
+/// The time that the playheads of the shown pair show, in the unit of the replays. The replay of the first to
+/// finish, which lasts `first_duration`, ends with the photo finish.
 double replay_time(const Race& race, double first_duration, double now_s);
 
 /// The photo finish in words: "Single pass is first at 3.04 µs. Sequence-wise takes 2.66 times as long [2.61,
