@@ -62,7 +62,7 @@ struct MenuLine {
     bool open = false;  ///< the heading's algorithms follow
 };
 
-/// Whether the headings are open. At first they are closed.
+/// Remembers which headings are open. At first all are closed.
 class Folds {
   public:
     explicit Folds(ImGuiStorage& storage) : storage_(storage) {}
@@ -76,23 +76,27 @@ class Folds {
     ImGuiStorage& storage_;
 };
 
-/// The algorithms that run on this engine, then those that cannot run here, folded by reason.
+/// Whether an algorithm can run on the engine of the settings.
+bool can_be_chosen(const Ui& ui, const Algorithm& algorithm) {
+    return algorithm.engine == ui.settings.run.engine && algorithm.is_available();
+}
+
+/// The algorithms that run on the engine of the settings, then those that cannot run here, folded by reason.
 std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     std::vector<MenuLine> lines;
     const auto add_fold = [&](const std::string& title, const std::string& reason, auto belongs) {
-        std::vector<MenuLine> below;
+        std::vector<MenuLine> folded;
         for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
-            if (belongs(algorithm)) below.push_back({&algorithm});
+            if (belongs(algorithm)) folded.push_back({&algorithm});
         }
-        if (below.empty()) return;
+        if (folded.empty()) return;
         const std::string count =
-            std::to_string(below.size()) + (below.size() == 1 ? " algorithm" : " algorithms");
-        lines.push_back({nullptr, title + ", " + count, reason, folds.is_open(title)});
-        if (folds.is_open(title)) std::ranges::move(below, std::back_inserter(lines));
+            std::to_string(folded.size()) + (folded.size() == 1 ? " algorithm" : " algorithms");
+        lines.push_back({.title = title + ", " + count, .reason = reason, .open = folds.is_open(title)});
+        if (folds.is_open(title)) std::ranges::move(folded, std::back_inserter(lines));
     };
     for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
-        if (algorithm.engine == ui.settings.run.engine && algorithm.is_available())
-            lines.push_back({&algorithm});
+        if (can_be_chosen(ui, algorithm)) lines.push_back({&algorithm});
     }
     add_fold(
         "Not in this build", "This build leaves these algorithms out; point at one to see why.",
@@ -110,14 +114,10 @@ std::string fold_title(const MenuLine& line) {
     return line.title.substr(0, line.title.find(", "));
 }
 
-bool can_run(const Ui& ui, const Algorithm& algorithm) {
-    return algorithm.engine == ui.settings.run.engine && algorithm.is_available();
-}
-
 float height_of(const Ui& ui, const MenuLine& line) {
-    const float text = ui.fonts().text->FontSize;
-    if (!line.algorithm) return text + ui.px(8);
-    return (credit(*line.algorithm).empty() ? text : 2 * text) + ui.px(4);
+    const float text_height = ui.fonts().text->FontSize;
+    if (!line.algorithm) return text_height + ui.px(8);
+    return (credit(*line.algorithm).empty() ? text_height : 2 * text_height) + ui.px(4);
 }
 
 /// Draws a heading: an arrow, the title, and the part of the reason that fits. Returns whether it is clicked.
@@ -148,19 +148,19 @@ bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
 /// phase. Returns the left end of the row.
 float draw_passes(const Ui& ui, const Algorithm& algorithm, ImVec2 right_middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float step = ui.px(13);
-    float x = right_middle.x - step * static_cast<float>(algorithm.phases.size());
+    const float swatch_pitch = ui.px(13);
+    float x = right_middle.x - swatch_pitch * static_cast<float>(algorithm.phases.size());
     const float left = x;
     for (const compaction::Phase& phase : algorithm.phases) {
-        plots::draw_swatch(list, {x + step / 2, right_middle.y}, ui.px(10), plots::style_of(phase.role),
-                           ui.palette().panel);
-        x += step;
+        plots::draw_swatch(list, {x + swatch_pitch / 2, right_middle.y}, ui.px(10),
+                           plots::style_of(phase.role), ui.palette().panel);
+        x += swatch_pitch;
     }
     return left;
 }
 
 /// "Passes: count, prefix, move."
-std::string passes_of(const Algorithm& algorithm) {
+std::string passes_text(const Algorithm& algorithm) {
     std::string text;
     for (const compaction::Phase& phase : algorithm.phases) text += (text.empty() ? "" : ", ") + phase.name;
     return text.empty() ? text : "\n\nPasses: " + text + ".";
@@ -169,18 +169,18 @@ std::string passes_of(const Algorithm& algorithm) {
 /// Draws an entry of the menu. Returns whether it is clicked.
 bool draw_menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const bool available = can_run(ui, algorithm);
+    const bool can_choose = can_be_chosen(ui, algorithm);
     ImGui::PushID(algorithm.id.c_str());
-    ImGui::BeginDisabled(!available);
+    ImGui::BeginDisabled(!can_choose);
     bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
     if (key_presses_entry(ui, "algorithm: " + algorithm.id)) clicked = true;
     ImGui::EndDisabled();
     ImGui::PopID();
     ui.tooltips.offer_item(ui.style, algorithm.is_available()
-                                         ? algorithm_tooltip(algorithm) + passes_of(algorithm)
+                                         ? algorithm_tooltip(algorithm) + passes_text(algorithm)
                                          : algorithm.unavailable_reason);
 
-    // Unavailable algorithms must stay readable, so they are muted and never dimmed.
+    // Algorithms that cannot be chosen must stay readable, so they are muted, not dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float inset = ui.px(4);
@@ -191,7 +191,7 @@ bool draw_menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 s
         plots::draw_text(list, font, {low.x + inset, y}, colour,
                          plots::elided(font, text, right - low.x - inset));
     };
-    write(ui.fonts().text, low.y + ui.px(2), available ? palette.text : palette.muted, algorithm.name,
+    write(ui.fonts().text, low.y + ui.px(2), can_choose ? palette.text : palette.muted, algorithm.name,
           passes_left - ui.px(8));
     write(ui.fonts().small, low.y + ui.px(2) + name_height, palette.muted, credit(algorithm),
           low.x + size.x - inset);
@@ -199,8 +199,8 @@ bool draw_menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 s
 }
 
 /// Draws the menu, if it is open, beside the panel, so that the controls stay visible. Its top aligns with
-/// its field if the window has room. Returns whether it is open.
-bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
+/// the field at `field_top` if the window has room. Returns whether it is open.
+bool draw_menu(Ui& ui, const Algorithm* chosen, float field_top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     Folds folds(*ImGui::GetStateStorage());
     const std::vector<MenuLine> lines = menu_lines(ui, folds);
@@ -214,9 +214,10 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     for (const MenuLine& line : lines) wanted_height += height_of(ui, line) + style.ItemSpacing.y;
     const float height = std::min(wanted_height, window_height);
     const auto right = static_cast<float>(ui.panes.controls.x + ui.panes.controls.width);
-    ImGui::SetNextWindowPos({std::min(right, window_width - width), std::min(top, window_height - height)});
+    ImGui::SetNextWindowPos(
+        {std::min(right, window_width - width), std::min(field_top, window_height - height)});
     ImGui::SetNextWindowSize({width, height});
-    std::string toggled;
+    std::string toggled_title;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     const bool open = ImGui::BeginPopup(menu_id);
     ImGui::PopStyleVar();
@@ -225,7 +226,7 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     for (const MenuLine& line : lines) {
         const ImVec2 size{line_width, height_of(ui, line)};
         if (!line.algorithm) {
-            if (draw_heading_line(ui, line, size)) toggled = fold_title(line);
+            if (draw_heading_line(ui, line, size)) toggled_title = fold_title(line);
         } else if (draw_menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
             choose_algorithm(ui.snapshot.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
@@ -233,7 +234,7 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     ui.focus->end_menu();
     ImGui::EndPopup();
     // The fold belongs to the panel, so it is toggled after the popup has ended.
-    if (!toggled.empty()) folds.toggle(toggled);
+    if (!toggled_title.empty()) folds.toggle(toggled_title);
     return true;
 }
 
@@ -247,7 +248,7 @@ bool draw_menu_field(const Ui& ui, std::string_view shown) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y},
                        ImGui::IsItemHovered() ? palette.raised_more : palette.raised, style.FrameRounding);
-    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, false);
+    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, /*disabled=*/false);
     const float arrow_left = low.x + size.x - size.y;
     plots::draw_text(list, ui.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
                      palette.text,
@@ -266,15 +267,15 @@ bool draw_menu_field(const Ui& ui, std::string_view shown) {
 
 void draw_algorithm(Ui& ui) {
     const Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings, ui.edited());
-    const float top = ImGui::GetCursorScreenPos().y;
+    const float field_top = ImGui::GetCursorScreenPos().y;
     // The heading above serves as the label: algorithm names need the whole width.
     if (draw_menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    if (!draw_menu(ui, chosen, top)) {
+    if (!draw_menu(ui, chosen, field_top)) {
         ui.controls.record("algorithm", low, high);
         if (ui.focus->add_control("algorithm")) {
-            const int steps = ui.focus->steps();
+            const int steps = ui.focus->steps();  // of the arrow keys; negative: back
             for (int i = 0; i < std::abs(steps); ++i)
                 step_algorithm(ui.snapshot.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
             if (ui.focus->pressed()) ImGui::OpenPopup(menu_id);
@@ -301,6 +302,7 @@ constexpr std::array orders{
               "at a few random moments. Most synchronisation faults show in this order."},
 };
 
+/// Sets the seed of the wanted order, copy time and multiprocessors. The turn of the current seed stays.
 void choose_schedule(Ui& ui, const Schedule& wanted) {
     const std::uint64_t turn = compaction::simulated::turn_of(wanted.seed);
     ui.settings.run.schedule_seed =

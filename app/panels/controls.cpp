@@ -82,6 +82,7 @@ void draw_preset(Ui& ui) {
     const MenuState state =
         bare_menu(ui, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
     if (state.clicked) apply_preset(ui.settings, presets()[*state.clicked], *ui.defaults);
+    // An open menu has no tooltip, which end_row() would add.
     if (state.open) return ImGui::PopID();
     end_row(ui, row);
 }
@@ -253,10 +254,11 @@ void draw_open_capture(Ui& ui) {
 void draw_scale(Ui& ui) {
     const std::array labels{"100", "125", "150", "175", "200"};
     std::vector<Segment> choices;
-    std::size_t selected = scales.size();
+    std::size_t selected = scales.size();  // none
     for (std::size_t i = 0; i < scales.size(); ++i) {
         choices.push_back({.label = labels[i]});
-        if (std::abs(ui.style.scale - scales[i]) < 0.01F) selected = i;
+        const bool is_current = std::abs(ui.style.scale - scales[i]) < 0.01F;
+        if (is_current) selected = i;
     }
     const auto clicked = segments(ui, row_of(ui, "scale"), choices, selected);
     if (clicked) ui.settings.window.scale = scales[*clicked];
@@ -306,7 +308,7 @@ void draw_display_controls(Ui& ui) {
 
 void draw_controls(Ui& ui) {
     begin_pane("controls", ui.panes.controls);
-    // A choice in one group can change what another offers, so every group reads the settings again.
+    // A choice in one group can change what another offers, so every group reads the settings itself.
     if (ui.settings.compares()) draw_lens_controls(ui);
     draw_stream_controls(ui);
     draw_algorithm_controls(ui);

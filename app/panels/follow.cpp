@@ -15,21 +15,22 @@ namespace {
 constexpr float strip_height = 28;
 constexpr float ring_radius = 9;
 
-/// Whether the view is drawn over the particles.
-bool is_over_particles(const Ui& ui) {
+/// Whether the shown view is drawn over the particles.
+bool is_view_over_particles(const Ui& ui) {
     return ui.settings.window.tab == "particles" || ui.settings.compares();
 }
 
-/// Whether the mouse rests over moving items. The hovered item then stays, although others pass the mouse.
+/// Whether the mouse rests in a view where items move. The hovered item then stays, although others pass the
+/// mouse.
 bool rests_on_moving_items(const Ui& ui) {
-    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    const ImVec2 mouse_delta = ImGui::GetIO().MouseDelta;
     const WindowPreferences& window = ui.settings.window;
     const bool items_move = window.tab == "particles" || ui.settings.races() ||
                             (ui.settings.compares() && window.lens_mode == LensMode::particles);
-    return items_move && moved.x == 0 && moved.y == 0;
+    return items_move && mouse_delta.x == 0 && mouse_delta.y == 0;
 }
 
-bool is_dead(const scene::SlotSample* sample, std::uint64_t slot) {
+bool is_known_empty(const scene::SlotSample* sample, std::uint64_t slot) {
     if (!sample || slot >= sample->slots) return false;
     const auto item = follow_item(*sample, slot);
     return item && item->live == false;
@@ -50,18 +51,18 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
     list.AddRectFilled(low, high, palette.raised);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
     const std::string hint = "Esc unpins";
-    const float right = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
+    const float hint_left = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
     float x = low.x + ui.px(12);
     for (const FollowedFact& fact : facts) {
         const float width = plots::text_width(fonts.small, fact.name) + ui.px(6) +
                             plots::text_width(fonts.figures, fact.value);
-        if (x + width > right - ui.px(12)) break;
+        if (x + width > hint_left - ui.px(12)) break;
         const float value_x =
             plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.label, fact.name) + ui.px(6);
         x = plots::draw_on_baseline(list, fonts.figures, {value_x, baseline}, palette.text, fact.value) +
             ui.px(18);
     }
-    plots::draw_on_baseline(list, fonts.small, {right, baseline}, palette.label, hint);
+    plots::draw_on_baseline(list, fonts.small, {hint_left, baseline}, palette.label, hint);
     ui.controls.record("followed item", low, high);
     ImGui::End();
     ImGui::PopStyleVar();
@@ -86,8 +87,8 @@ void fact_line(Ui& ui, const std::string& name, const std::string& value) {
 }
 
 int follow_strip_height(const FollowState& state, const Settings& settings, float scale) {
-    return state.pinned && !settings.shows_slow_motion() ? static_cast<int>(std::lround(strip_height * scale))
-                                                         : 0;
+    const bool shows_strip = state.pinned && !settings.shows_slow_motion();
+    return shows_strip ? static_cast<int>(std::lround(strip_height * scale)) : 0;
 }
 
 bool clicked_without_drag() {
@@ -99,6 +100,7 @@ bool clicked_without_drag() {
 void point_at_particles(Ui& ui) {
     FollowState& follow = ui.follow;
     if (!ImGui::IsItemHovered()) return;
+    // While the button is held, the hovered item stays, so no pick is needed.
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         ui.requests.pick = WindowPoint{mouse.x, mouse.y};
@@ -153,8 +155,9 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
         if (!follow.under_mouse && follow.output_index_under_mouse == follow.hovered_output_index)
             follow.under_mouse = follow.hovered;
     }
+    // An item that has died no longer stays.
     if (follow.under_mouse && follow.hovered && rests_on_moving_items(ui) &&
-        !is_dead(map.sample.get(), *follow.hovered))
+        !is_known_empty(map.sample.get(), *follow.hovered))
         follow.under_mouse = follow.hovered;
     // While a button is held, the hovered item stays, because a click pins the item when it is released.
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
@@ -165,12 +168,13 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     follow.output_index_under_mouse.reset();
     const std::uint64_t slots = ui.snapshot.stream.slots;
     if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
-    // A double-click fits a view. Undoes the pin of its first click.
+    // A double-click fits the view, so this undoes the pin of its first click.
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && is_mouse_over_view(ui)) follow.pinned.reset();
     const std::optional<std::uint64_t> slot = follow.slot();
     const bool needs_whole_stream = follow.needs_whole_stream && !follow.pinned;
     follow.needs_whole_stream = false;
-    if (!ui.requests.slot_map && slots > 0 && (slot || needs_whole_stream)) {
+    const bool view_requests_sample = ui.requests.slot_map.has_value();
+    if (!view_requests_sample && slots > 0 && (slot || needs_whole_stream)) {
         follow.request = needs_whole_stream ? request_for_stream(slots) : request_for_slot(*slot);
         if (needs_whole_stream && slot)
             follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
@@ -188,7 +192,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
                  map.traced ? map.traced.get() : ui.snapshot.runs.a.traced.get());
     if (follow.pinned) {
         if (strip.height > 0) draw_strip(ui, facts, strip);
-    } else if (is_over_particles(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
+    } else if (is_view_over_particles(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
         draw_card(ui, facts);
     }
 }

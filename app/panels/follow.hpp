@@ -24,8 +24,8 @@ struct FollowState {
     std::optional<std::uint64_t>
         output_index_under_mouse;                       ///< set by a view that knows only the output index
     std::optional<std::uint64_t> hovered_output_index;  ///< output index under the mouse in the last frame
-    bool needs_whole_stream = false;                    ///< this frame needs a sample of the whole stream
-    FollowResult result;                                ///< of the snapshot of this frame
+    bool needs_whole_stream = false;                    ///< draw_follow() must request the whole stream
+    FollowResult result;                                ///< what the snapshot of this frame found
     scene::SampleRequest request;                       ///< SlotMapRequest::sample points to it
 
     /// The slot that is followed.

@@ -12,7 +12,7 @@ namespace {
 using compaction::PhaseRole;
 using format::grouped;
 
-/// The cells of a sample of a whole stream.
+/// Size of a sample of a whole stream.
 constexpr std::uint64_t stream_columns = 256;
 constexpr std::uint64_t max_stream_cells = std::uint64_t{1} << 16;
 
@@ -33,7 +33,9 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     const scene::SlotWindow& window = sample.request.window;
     const scene::SlotCell* const cell = cell_at(sample.in, window, window.first_slot, item.slot);
     if (!cell) return;
-    if (cell->items > 0 && cell->first_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot))) {
+    const bool begins_with_item =
+        cell->items > 0 && cell->first_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot));
+    if (begins_with_item) {
         item.live = true;
         item.age = age_of(*cell);
     } else if (window.slots_per_cell == 1 || cell->items == 0) {
@@ -44,7 +46,9 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
 /// Sets the output index: the one that the search found, or the rank if the output is ordered.
 void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
-    if (sample.request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot))) {
+    const bool was_searched =
+        sample.request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot));
+    if (was_searched) {
         if (sample.found_output_index != scene::SlotSample::nowhere) {
             item.output_index = sample.found_output_index;
             item.live = true;
@@ -54,6 +58,7 @@ void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     } else if (item.live == true && item.rank && item.algorithm && item.algorithm->stable) {
         item.output_index = item.rank;
     }
+    // The output tells the age if the cells of the slots do not.
     if (!item.output_index || item.age) return;
     const scene::SlotCell* const cell =
         cell_at(sample.out, sample.request.window, sample.first_output_index, *item.output_index);
@@ -81,9 +86,9 @@ scene::SampleRequest request_for_stream(std::uint64_t slots) {
     std::uint32_t slots_per_cell = 1;
     while (slots_per_cell < scene::max_slots_per_cell && slots > slots_per_cell * max_stream_cells)
         slots_per_cell *= 2;
-    const std::uint64_t cells = std::max<std::uint64_t>((slots + slots_per_cell - 1) / slots_per_cell, 1);
+    const std::uint64_t num_cells = std::max<std::uint64_t>((slots + slots_per_cell - 1) / slots_per_cell, 1);
     const std::uint64_t rows =
-        std::min((cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
+        std::min((num_cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
     return {.window = {.first_slot = 0,
                        .columns = static_cast<std::uint32_t>(stream_columns),
                        .rows = static_cast<std::uint32_t>(rows),
@@ -94,12 +99,15 @@ std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sampl
                                                   std::uint64_t output_index) {
     const scene::SlotCell* const cell =
         cell_at(sample.out, sample.request.window, sample.first_output_index, output_index);
-    if (!cell || cell->items == 0 || cell->first_handle == 0 || cell->first_handle > sample.slots)
-        return std::nullopt;
+    if (!cell || cell->items == 0) return std::nullopt;
+    // A wrong output may hold anything.
+    const bool is_handle = cell->first_handle != 0 && cell->first_handle <= sample.slots;
+    if (!is_handle) return std::nullopt;
     return cell->first_handle - 1;
 }
 
 const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {
+    // The first scatter, else the last fused phase.
     const compaction::Phase* found = nullptr;
     for (const compaction::Phase& phase : algorithm.phases) {
         const bool moves = phase.role == PhaseRole::scatter || phase.role == PhaseRole::fused;

@@ -16,13 +16,13 @@ constexpr float bar_gap = 6;
 constexpr float name_width = 66;
 /// The width of a figure in digits: three, a point, two more, and a gap.
 constexpr float digits_per_figure = 7;
-constexpr float digits_from_point = 3;
+constexpr float digits_from_point = 3;  // the point and two digits
 constexpr float header_height = 26;
 constexpr float row_height = 18;
 constexpr float min_row_height = 13;
 constexpr float column_gap = 30;
-constexpr float clock_width = 34;
-constexpr float folded_width = 16;
+constexpr float clock_name_width = 34;
+constexpr float folded_width = 16;  // of the strip when it shows only its triangle
 
 float figure_width(const Ui& ui) {
     return std::ceil(digits_per_figure * digit_width(ui));
@@ -39,6 +39,7 @@ struct FrameRow {
 
 constexpr std::size_t num_rows = frame_parts.size() + 1;
 
+/// The parts in the order of `frame_parts`, then the rest of the frame.
 std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
@@ -47,23 +48,28 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
         const FramePartInfo& part = frame_parts[i];
-        rows[i] = {part.name, part.meaning,
-                   plots::mix(palette.panel, part.part == FramePart::compact ? palette.accent : palette.text,
-                              ink_shares[i]),
-                   times.host_us[i], times.device_us ? (*times.device_us)[i] : 0};
+        const ImU32 ink = part.part == FramePart::compact ? palette.accent : palette.text;
+        rows[i] = {.name = part.name,
+                   .tooltip = part.meaning,
+                   .colour = plots::mix(palette.panel, ink, ink_shares[i]),
+                   .host_us = times.host_us[i],
+                   .device_us = times.device_us ? (*times.device_us)[i] : 0};
     }
-    rows.back() = {times.device_us ? "other, idle" : "other",
-                   times.device_us
+    rows.back() = {
+        .name = times.device_us ? "other, idle" : "other",
+        .tooltip = times.device_us
                        ? "On the host, all other work: checks, copies for comparison, the race, captures. On "
                          "the GPU, the time that none of these parts takes."
                        : "All other work of a frame: checks, copies for comparison, the race, captures.",
-                   palette.raised_more, times.other_us(), times.idle_us()};
+        .colour = palette.raised_more,
+        .host_us = times.other_us(),
+        .device_us = times.idle_us()};
     return rows;
 }
 
 enum class Direction : std::uint8_t { upwards, rightwards };
 
-/// Draws a bar whose parts add up to the frame.
+/// Draws a bar whose parts add up to the frame. `us`: the times of one clock.
 void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us, ImVec2 low,
               ImVec2 high, Direction direction) {
     const bool upright = direction == Direction::upwards;
@@ -73,17 +79,17 @@ void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double F
     if (whole_us <= 0) return list.AddRectFilled(low, high, ui.palette().raised);
     double end_us = 0;
     for (const FrameRow& row : rows) {
-        const auto begin = static_cast<float>(end_us / whole_us);
+        const auto begin_share = static_cast<float>(end_us / whole_us);
         end_us += row.*us;
-        const auto end = static_cast<float>(end_us / whole_us);
+        const auto end_share = static_cast<float>(end_us / whole_us);
         ImVec2 part_low = low;
         ImVec2 part_high = high;
         if (upright) {
-            part_low.y = std::round(high.y - end * (high.y - low.y));
-            part_high.y = std::round(high.y - begin * (high.y - low.y));
+            part_low.y = std::round(high.y - end_share * (high.y - low.y));
+            part_high.y = std::round(high.y - begin_share * (high.y - low.y));
         } else {
-            part_low.x = std::round(low.x + begin * (high.x - low.x));
-            part_high.x = std::round(low.x + end * (high.x - low.x));
+            part_low.x = std::round(low.x + begin_share * (high.x - low.x));
+            part_high.x = std::round(low.x + end_share * (high.x - low.x));
         }
         const float length = upright ? part_high.y - part_low.y : part_high.x - part_low.x;
         if (length > 0) list.AddRectFilled(part_low, part_high, row.colour);
@@ -101,11 +107,11 @@ void draw_figure(const Ui& ui, double us, const format::TimeUnit& unit, float ri
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
     const ImFont* font = ui.fonts().figures;
     const format::AlignedNumber parts = format::split_at_decimal_point(text);
-    const float point = right - digits_from_point * digit_width(ui);
+    const float point_x = right - digits_from_point * digit_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline},
+    plots::draw_on_baseline(list, font, {point_x - plots::text_width(font, parts.whole), baseline},
                             us > 0 ? ui.palette().text : ui.palette().muted, parts.whole);
-    plots::draw_on_baseline(list, font, {point, baseline}, ui.palette().text, parts.fraction);
+    plots::draw_on_baseline(list, font, {point_x, baseline}, ui.palette().text, parts.fraction);
 }
 
 void draw_right_aligned(const Ui& ui, float right, float baseline, std::string_view text) {
@@ -114,7 +120,8 @@ void draw_right_aligned(const Ui& ui, float right, float baseline, std::string_v
                             {right - plots::text_width(font, text), baseline}, ui.palette().muted, text);
 }
 
-float figures_width(const Ui& ui) {
+/// The width of a name with its figures.
+float row_width(const Ui& ui) {
     return ui.px(name_width) + (ui.snapshot.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
 }
 
@@ -124,13 +131,14 @@ void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
     const format::TimeUnit unit = format::time_unit(ui.snapshot.timings.frame.frame_us);
     const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - ui.px(1));
     const float host_right = low.x + ui.px(name_width) + figure_width(ui);
-    const float right = low.x + figures_width(ui);
+    const float right = low.x + row_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled({low.x, std::round(low.y + height / 2 - ui.px(4))},
                        {low.x + ui.px(8), std::round(low.y + height / 2 + ui.px(4))}, row.colour);
     plots::draw_on_baseline(list, fonts.small, {low.x + ui.px(13), baseline}, ui.palette().label, row.name);
     draw_figure(ui, row.host_us, unit, host_right, baseline);
-    if (right > host_right) draw_figure(ui, row.device_us, unit, right, baseline);
+    const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
+    if (on_device) draw_figure(ui, row.device_us, unit, right, baseline);
     ui.tooltips.offer(ui.style, low, {right, low.y + height}, row.tooltip);
 }
 
@@ -138,9 +146,9 @@ void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
 void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
                   float heading_baseline) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
-    const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
-    const float bar_width =
-        std::clamp(ui.px(min_bar_width) + std::floor(spare), ui.px(min_bar_width), ui.px(max_bar_width));
+    const float spare_per_bar = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
+    const float bar_width = std::clamp(ui.px(min_bar_width) + std::floor(spare_per_bar), ui.px(min_bar_width),
+                                       ui.px(max_bar_width));
     draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar_width, high.y}, Direction::upwards);
     float left = low.x + bar_width + ui.px(bar_gap);
     if (on_device) {
@@ -148,7 +156,7 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
                  Direction::upwards);
         left += bar_width + ui.px(bar_gap);
         draw_right_aligned(ui, left + ui.px(name_width) + figure_width(ui), heading_baseline, "host");
-        draw_right_aligned(ui, left + figures_width(ui), heading_baseline, "GPU");
+        draw_right_aligned(ui, left + row_width(ui), heading_baseline, "GPU");
     }
     const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), ui.px(row_height));
     // From bottom to top, in the order of the parts in the bars.
@@ -160,26 +168,27 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
 void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const plots::Fonts& fonts = ui.fonts();
-    const float column_width = figures_width(ui) + ui.px(column_gap);
+    const float column_width = row_width(ui) + ui.px(column_gap);
     const auto columns_that_fit =
         static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column_width);
     const std::size_t columns = std::clamp<std::size_t>(columns_that_fit, 1, num_rows);
-    const std::size_t lines = (num_rows + columns - 1) / columns;
+    const std::size_t rows_per_column = (num_rows + columns - 1) / columns;
     const float height = ui.px(row_height);
     // A line above the figures names the clocks.
-    const float figures_height = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
+    const std::size_t header_lines = on_device ? 1 : 0;
+    const float figures_height = static_cast<float>(rows_per_column + header_lines) * height;
     const float gap = ui.px(bar_gap);
     const float num_bars = on_device ? 2 : 1;
     const float bar_height =
         std::min((high.y - low.y - figures_height - gap) / num_bars - gap, ui.px(max_bar_width));
-    const float clock_name_width = on_device ? ui.px(clock_width) : 0;
+    const float bars_left = low.x + (on_device ? ui.px(clock_name_width) : 0);
     float top = low.y;
     const auto draw_next_bar = [&](std::string_view clock, double FrameRow::*us) {
         if (on_device)
             plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small,
                                     {low.x, std::round(top + (bar_height + fonts.small->Ascent) / 2)},
                                     ui.palette().muted, clock);
-        draw_bar(ui, rows, us, {low.x + clock_name_width, top}, {high.x, std::round(top + bar_height)},
+        draw_bar(ui, rows, us, {bars_left, top}, {high.x, std::round(top + bar_height)},
                  Direction::rightwards);
         top = std::round(top + bar_height) + gap;
     };
@@ -187,13 +196,14 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
     if (on_device) draw_next_bar("GPU", &FrameRow::device_us);
     top += gap;
     for (std::size_t i = 0; i < num_rows; ++i) {
-        const float left = low.x + static_cast<float>(i / lines) * column_width;
-        if (on_device && i % lines == 0) {
+        const float left = low.x + static_cast<float>(i / rows_per_column) * column_width;
+        const bool begins_column = i % rows_per_column == 0;
+        if (on_device && begins_column) {
             const float baseline = std::round(top + fonts.small->Ascent);
             draw_right_aligned(ui, left + ui.px(name_width) + figure_width(ui), baseline, "host");
-            draw_right_aligned(ui, left + figures_width(ui), baseline, "GPU");
+            draw_right_aligned(ui, left + row_width(ui), baseline, "GPU");
         }
-        draw_row(ui, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
+        draw_row(ui, rows[i], {left, top + static_cast<float>(i % rows_per_column + header_lines) * height},
                  height);
     }
 }
@@ -214,13 +224,15 @@ float draw_fold_button(Ui& ui, ImVec2 low, std::string_view title) {
     const ImU32 ink = ImGui::IsItemHovered() ? ui.palette().accent : ui.palette().label;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 centre{low.x + ui.px(5), low.y + std::round(fonts.heading->FontSize / 2)};
-    const float r = ui.px(4);
+    const float radius = ui.px(4);
     if (shown)
-        list.AddTriangleFilled({centre.x - r, centre.y - r / 2}, {centre.x + r, centre.y - r / 2},
-                               {centre.x, centre.y + r}, ink);
+        list.AddTriangleFilled({centre.x - radius, centre.y - radius / 2},
+                               {centre.x + radius, centre.y - radius / 2}, {centre.x, centre.y + radius},
+                               ink);
     else
-        list.AddTriangleFilled({centre.x + r / 2, centre.y - r}, {centre.x + r / 2, centre.y + r},
-                               {centre.x - r, centre.y}, ink);
+        list.AddTriangleFilled({centre.x + radius / 2, centre.y - radius},
+                               {centre.x + radius / 2, centre.y + radius}, {centre.x - radius, centre.y},
+                               ink);
     return plots::draw_on_baseline(list, fonts.heading,
                                    {low.x + triangle_width, low.y + std::round(fonts.heading->Ascent)},
                                    ui.palette().text, title);
@@ -230,8 +242,8 @@ float draw_fold_button(Ui& ui, ImVec2 low, std::string_view title) {
 
 float frame_strip_width(const Ui& ui) {
     if (!ui.settings.window.show_frame_strip) return ui.px(folded_width);
-    const float columns = ui.snapshot.timings.frame.device_us ? 2 : 1;
-    return columns * (ui.px(min_bar_width + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
+    const float num_clocks = ui.snapshot.timings.frame.device_us ? 2 : 1;
+    return num_clocks * (ui.px(min_bar_width + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
 
 void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
@@ -247,16 +259,16 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
         return;
     }
     const float title_right = draw_fold_button(ui, low, "Frame");
-    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
+    const bool is_wide = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
     // The names of both clocks take the room of the figure, which the status line shows as well.
-    const std::string mean = on_device && !across ? "mean" : "mean " + whole.number + " " + whole.unit;
+    const std::string mean = on_device && !is_wide ? "mean" : "mean " + whole.number + " " + whole.unit;
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
                             times.frame_us > 0 ? mean : "–");
     const float top = low.y + ui.px(header_height);
     if (high.y - top < ui.px(min_row_height) * static_cast<float>(num_rows)) return;
 
     const auto rows = rows_of(ui);
-    if (across)
+    if (is_wide)
         draw_across(ui, rows, {low.x, top}, high);
     else
         draw_upright(ui, rows, {low.x, top}, high, heading_baseline);

@@ -37,7 +37,7 @@ void draw_segments(Ui& ui, const SettingDescriptor& setting, const AllowedValues
     setting.access.set(ui.settings, is_toggle ? Value(*clicked == 1) : Value(words[*clicked]));
 }
 
-/// Draws a menu. It shows the first entry for an unknown word.
+/// Draws a menu. If the current word is not in it, the first entry is shown as selected.
 void draw_menu(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, Row row) {
     std::vector<MenuEntry> entries;
     for (std::size_t i = 0; i < allowed.words.size(); ++i)
@@ -51,39 +51,39 @@ void draw_menu(Ui& ui, const SettingDescriptor& setting, const AllowedValues& al
         setting.access.set(ui.settings, allowed.words[*clicked]);
 }
 
-/// The whole steps of a slider over a range of numbers.
-class Steps {
+/// Maps the whole steps of a slider to the numbers of a range.
+class SliderSteps {
   public:
-    Steps(const Control& control, const AllowedValues& allowed)
+    SliderSteps(const Control& control, const AllowedValues& allowed)
         : doubles_(control.kind == ControlKind::doubling_slider),
           min_(allowed.min),
           max_(std::min(allowed.max, control.slider_max.value_or(allowed.max))),
-          per_unit_(control.steps_per_unit) {}
+          steps_per_unit_(control.steps_per_unit) {}
 
-    int last() const { return position_of(max_); }
-    int step_of(double value) const { return std::min(position_of(value), last()); }
+    int last() const { return unclamped_step_of(max_); }
+    int step_of(double value) const { return std::min(unclamped_step_of(value), last()); }
     double value_of(int step) const {
-        return doubles_ ? std::ldexp(min_, step) : min_ + static_cast<double>(step) / per_unit_;
+        return doubles_ ? std::ldexp(min_, step) : min_ + static_cast<double>(step) / steps_per_unit_;
     }
 
   private:
-    int position_of(double value) const {
+    int unclamped_step_of(double value) const {
         if (doubles_) return std::ilogb(value) - std::ilogb(min_);
-        return static_cast<int>(std::lround((value - min_) * per_unit_));
+        return static_cast<int>(std::lround((value - min_) * steps_per_unit_));
     }
 
-    bool doubles_;
+    bool doubles_;  ///< each step doubles the number
     double min_;
     double max_;
-    double per_unit_;
+    double steps_per_unit_;
 };
 
 void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, const Row& row,
                  double value) {
     const Control& control = setting.control;
-    const Steps steps(control, allowed);
-    const bool singular = value == 1 && !control.unit_of_one.empty();
-    const std::string unit(singular ? control.unit_of_one : control.unit);
+    const SliderSteps steps(control, allowed);
+    const bool is_singular = value == 1 && !control.unit_of_one.empty();
+    const std::string unit(is_singular ? control.unit_of_one : control.unit);
     const SliderResult result = slider(ui, {.row = row,
                                             .step = steps.step_of(value),
                                             .last_step = steps.last(),
@@ -99,19 +99,21 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
     }
 }
 
-/// Draws segments: "automatic" and the widths.
+/// Draws segments: "automatic" and the widths. `range`: null if the option is disabled.
 void draw_vector_width(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
                        std::uint32_t resolved) {
     const LegalRange every_width = compaction::every_vector_width();
+    // A disabled control shows every width.
+    const LegalRange& shown = range ? *range : every_width;
     std::vector<std::uint32_t> widths{compaction::automatic};
-    for (const std::uint32_t width : (range ? *range : every_width).values()) widths.push_back(width);
+    for (const std::uint32_t width : shown.values()) widths.push_back(width);
     std::vector<std::string> names;
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
+        const bool is_resolved = width != compaction::automatic && width == resolved;
         choices.push_back({.label = names[choices.size()],
-                           .is_effective = range && chosen == compaction::automatic &&
-                                           width != compaction::automatic && width == resolved});
+                           .is_effective = range && chosen == compaction::automatic && is_resolved});
     }
     const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
     if (const auto clicked = segments(ui, row, choices, selected)) chosen = widths[*clicked];
@@ -128,7 +130,8 @@ void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label,
                         std::uint32_t& chosen) {
     const std::optional<std::uint32_t> named = range.parse(text);
     const auto typed = named ? std::optional<std::uint64_t>(*named) : format::parse_count(text);
-    if (text.starts_with("auto") || text.empty() || typed == 0) {
+    const bool means_automatic = text.starts_with("auto") || text.empty() || typed == 0;
+    if (means_automatic) {
         chosen = compaction::automatic;
     } else if (typed) {
         chosen =
@@ -140,17 +143,18 @@ void apply_typed_option(Ui& ui, const LegalRange& range, std::string_view label,
     }
 }
 
-/// Draws a slider whose step 0 is `automatic`. The legal values are the steps after it.
+/// Draws a slider whose step 0 is `automatic`. The legal values are the steps after it. `range`: null if the
+/// option is disabled.
 void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
                         std::uint32_t resolved) {
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
-    const bool automatic = chosen == compaction::automatic;
+    const bool is_automatic = chosen == compaction::automatic;
     const auto num_not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? resolved : chosen;
+    const std::uint32_t shown = is_automatic ? resolved : chosen;
     const SliderResult result = slider(ui, {.row = row,
-                                            .step = automatic ? 0 : static_cast<int>(num_not_above),
+                                            .step = is_automatic ? 0 : static_cast<int>(num_not_above),
                                             .last_step = static_cast<int>(values.size()),
-                                            .before = automatic ? "automatic" : "",
+                                            .before = is_automatic ? "automatic" : "",
                                             .number = range ? figure_of(*range, shown) : ""});
     if (result.step)
         chosen =
@@ -158,12 +162,12 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
     if (result.typed && range) apply_typed_option(ui, *range, row.label, *result.typed, chosen);
 }
 
-/// Whether the mouse is over the buttons beside a number, on which fast clicks are no double-click.
+/// Whether the mouse is over the buttons that step a number. Fast clicks on them are not a double-click.
 bool is_mouse_over_step_buttons(const SettingDescriptor& setting, const ControlMap::Control& control) {
     if (setting.control.kind != ControlKind::number_field || setting.control.label != control.label)
         return false;
-    const float buttons = 2 * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
-    return ImGui::GetIO().MousePos.x >= control.high.x - buttons;
+    const float buttons_width = 2 * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
+    return ImGui::GetIO().MousePos.x >= control.high.x - buttons_width;
 }
 
 }  // namespace
@@ -214,11 +218,12 @@ std::string reason_without_option(const compaction::Algorithm& algorithm, Option
 
 std::string setting_of_control(const Ui& ui, std::string_view label) {
     // A part of a control records itself as "control: part".
-    const std::string_view whole = label.substr(0, label.find(": "));
-    if (whole.empty()) return {};
-    if (whole == "thread order" || whole == "multiprocessors") return "schedule_seed";
+    const std::string_view control_label = label.substr(0, label.find(": "));
+    if (control_label.empty()) return {};
+    // These controls choose among the seeds.
+    if (control_label == "thread order" || control_label == "multiprocessors") return "schedule_seed";
     const auto found = std::ranges::find_if(schema(), [&](const SettingDescriptor& setting) {
-        return setting.control.label_on(ui.settings.run.engine) == whole &&
+        return setting.control.label_on(ui.settings.run.engine) == control_label &&
                setting.side.value_or(ui.edited()) == ui.edited();
     });
     return found == schema().end() ? std::string() : found->key;
@@ -227,8 +232,10 @@ std::string setting_of_control(const Ui& ui, std::string_view label) {
 void reset_setting(Ui& ui, const std::string& key) {
     const CatalogueInfo& catalogue = ui.snapshot.catalogue;
     if (key == "engine") {
-        const auto first = std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
-        if (first != catalogue.engines.end()) choose_engine(catalogue, ui.settings, first->id);
+        const auto first_available =
+            std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
+        if (first_available != catalogue.engines.end())
+            choose_engine(catalogue, ui.settings, first_available->id);
         return;
     }
     const SettingDescriptor& setting = field(key);
@@ -236,20 +243,21 @@ void reset_setting(Ui& ui, const std::string& key) {
     if (setting.allowed(ui.settings, catalogue).contains(value)) setting.access.set(ui.settings, value);
 }
 
-void handle_double_click(Ui& ui, std::string& clicked) {
+void handle_double_click(Ui& ui, std::string& first_clicked) {
     const ImGuiIO& io = ImGui::GetIO();
     constexpr ImGuiMouseButton left = ImGuiMouseButton_Left;
     if (ImGui::IsMouseClicked(left) && !ImGui::IsMouseDoubleClicked(left)) {
         const ControlMap::Control* const control = ui.controls.at(io.MousePos);
+        // Ctrl+click types a value.
         const std::string key = control && !io.KeyCtrl ? setting_of_control(ui, control->label) : "";
-        clicked = key.empty() || is_mouse_over_step_buttons(field(key), *control) ? "" : control->label;
+        const bool resets = !key.empty() && !is_mouse_over_step_buttons(field(key), *control);
+        first_clicked = resets ? control->label : "";
     }
-    // Two fast drags from the same point are no double-click.
+    // Two fast drags from the same point are not a double-click.
     const float max_drag_sqr = io.MouseDragThreshold * io.MouseDragThreshold;
-    if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
-        io.MouseDragMaxDistanceSqr[left] > max_drag_sqr)
-        return;
-    const std::string key = setting_of_control(ui, clicked);
+    const bool was_dragged = io.MouseDragMaxDistanceSqr[left] > max_drag_sqr;
+    if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 || was_dragged) return;
+    const std::string key = setting_of_control(ui, first_clicked);
     if (key.empty()) return;
     reset_setting(ui, key);
     // A text field that the first click opened would write its text back.

@@ -32,8 +32,8 @@ std::string setting_of_control(const Ui& ui, std::string_view label);
 /// Sets a setting to its default on this machine.
 void reset_setting(Ui& ui, const std::string& key);
 
-/// Resets the setting of the control under a double-click. Call after all panels. `clicked` keeps the label
-/// under the first click, which may have opened a menu.
-void handle_double_click(Ui& ui, std::string& clicked);
+/// Resets the setting of the control under a double-click. Call after all panels. `first_clicked` keeps the
+/// label under the first click between frames, because that click may have opened a menu over the control.
+void handle_double_click(Ui& ui, std::string& first_clicked);
 
 }  // namespace warpsieve::panels

@@ -26,12 +26,12 @@ void change_live_fraction(Ui& ui, float change) {
     ui.settings.run.live_fraction = std::clamp(ui.settings.run.live_fraction + change, 0.0F, 1.0F);
 }
 
-ViewPanel& shown_view(const Ui& ui) {
+ViewPanel& shown_panel(const Ui& ui) {
     return panel_of(ui, current_view(ui.settings));
 }
 /// Pauses or resumes the playback of the view, or the scene if the view has none.
 void pause_or_resume(Ui& ui) {
-    if (!shown_view(ui).pause_or_resume(ui)) ui.settings.run.paused = !ui.settings.run.paused;
+    if (!shown_panel(ui).pause_or_resume(ui)) ui.settings.run.paused = !ui.settings.run.paused;
 }
 void single_step(Ui& ui) {
     ui.settings.run.paused = true;
@@ -140,8 +140,12 @@ void previous_tour_step(Ui& ui) {
     const tour::Tour& running = ui.memory.tour.tour;
     if (running.runs() && running.index() > 0) ui.requests.tour_step = running.index() - 1;
 }
-/// Closes the front-most item. Esc unpins before it leaves the tour, and leaves the tour before it clears
-/// selections.
+/// Whether the tour or the welcome card follows the suggested item.
+bool needs_suggestion(const Ui& ui) {
+    return ui.memory.tour.tour.runs() || is_welcome_open(ui.memory, ui.snapshot);
+}
+/// Closes the foremost thing that is open. The order matters: Esc unpins before it leaves the tour, and
+/// leaves the tour before it clears selections.
 void close(Ui& ui) {
     Memory& memory = ui.memory;
     if (memory.help_open) {
@@ -150,7 +154,7 @@ void close(Ui& ui) {
         end_presentation(memory.presentation, ui.settings);
     } else if (memory.follow.pinned) {
         memory.follow.pinned.reset();
-    } else if (memory.follow.suggested && !memory.tour.tour.runs() && !is_welcome_open(memory, ui.snapshot)) {
+    } else if (memory.follow.suggested && !needs_suggestion(ui)) {
         memory.follow.suggested.reset();
     } else if (std::ranges::any_of(memory.views, [](const auto& view) { return view->unpin(); })) {
         return;
@@ -164,13 +168,13 @@ void close(Ui& ui) {
     }
 }
 void step_back(Ui& ui) {
-    shown_view(ui).step(ui, -1);
+    shown_panel(ui).step(ui, -1);
 }
 void step_forward(Ui& ui) {
-    shown_view(ui).step(ui, 1);
+    shown_panel(ui).step(ui, 1);
 }
-void hold_history(Ui& ui) {
-    shown_view(ui).hold(ui);
+void hold_or_release_history(Ui& ui) {
+    shown_panel(ui).hold(ui);
 }
 void next_mode(Ui& ui) {
     WindowPreferences& window = ui.settings.window;
@@ -203,7 +207,8 @@ void quit(Ui& ui) {
     ui.requests.quit = true;
 }
 
-/// A name within a sentence: "Slot map" becomes "slot map", "A/B lens" stays.
+/// A name within a sentence: "Slot map" becomes "slot map"; "A/B lens" stays, because its second character is
+/// not a small letter.
 std::string within_sentence(std::string name) {
     if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
         name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
@@ -252,7 +257,7 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
         {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, next_mode},
-         {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold_history},
+         {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold_or_release_history},
          {"Left", "timeline, slow motion: step back", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, step_back},
          {"Right",
           "timeline, slow motion: step forward",
@@ -308,10 +313,10 @@ void add_shortcuts_of_views(std::vector<Shortcut>& table) {
 
 bool fires(const Trigger& trigger, const gl::KeyEvent& event) {
     using Kind = gl::KeyEvent::Kind;
-    // A held key repeats its character at the rate that the system sets.
+    // A held key sends its character repeatedly, whatever `repeats` says.
     if (trigger.character != 0) return event.kind == Kind::character && event.character == trigger.character;
-    const bool down = event.kind == Kind::press || (trigger.repeats && event.kind == Kind::repeat);
-    if (!down || trigger.ctrl != event.ctrl || event.alt) return false;
+    const bool is_down = event.kind == Kind::press || (trigger.repeats && event.kind == Kind::repeat);
+    if (!is_down || trigger.ctrl != event.ctrl || event.alt) return false;
     if (trigger.shift != event.shift && !trigger.any_shift) return false;
     return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
@@ -355,8 +360,8 @@ void handle_shortcuts(Ui& ui) {
         return;
     }
     Memory& memory = ui.memory;
-    const bool covered = memory.palette.open || memory.picker.open || memory.help_open;
-    if (!covered) ui.keys = ui.focus->begin_frame(ui.keys);
+    const bool is_covered = memory.palette.open || memory.picker.open || memory.help_open;
+    if (!is_covered) ui.keys = ui.focus->begin_frame(ui.keys);
     for (const gl::KeyEvent& event : ui.keys) {
         if (memory.palette.open) {
             handle_palette_key(ui, event);

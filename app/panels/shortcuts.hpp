@@ -21,7 +21,7 @@ struct Trigger {
     ImWchar character = 0;      ///< 0: none
     bool ctrl = false;
     bool shift = false;
-    bool repeats = false;    ///< fires again while the key is held
+    bool repeats = false;    ///< fires again while one of `keys` is held
     bool any_shift = false;  ///< fires with Shift too, which '+' needs on most keyboards
     bool always = false;     ///< fires even in an open menu or the command palette, and while text is typed
 };

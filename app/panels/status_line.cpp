@@ -22,9 +22,9 @@ struct Entry {
     std::string tooltip;
     const ImFont* font = nullptr;
     ImU32 colour = 0;
-    bool shortens = false;
+    bool may_be_shortened = false;
     int drop_order = 0;                               ///< 1 is dropped first; 0 is never dropped
-    float width = 0;                                  ///< minimum width, so that changing digits move nothing
+    float min_text_width = 0;                         ///< so that changing digits move nothing
     std::optional<CheckResult> check = std::nullopt;  ///< its icon is drawn before the name
 };
 
@@ -116,7 +116,7 @@ std::vector<Entry> entries_of(const Ui& ui) {
              (ui.snapshot.machine.device.driver.empty() ? "" : "\n" + ui.snapshot.machine.device.driver),
          .font = fonts.text,
          .colour = palette.text,
-         .shortens = true});
+         .may_be_shortened = true});
     entries.push_back(
         {.name = "OpenGL",
          .text = ui.snapshot.machine.gl.renderer,
@@ -126,7 +126,7 @@ std::vector<Entry> entries_of(const Ui& ui) {
                          : ""),
          .font = fonts.text,
          .colour = palette.text,
-         .shortens = true,
+         .may_be_shortened = true,
          .drop_order = 1});
     entries.push_back({.name = "",
                        .text = std::string(name_of(ui.snapshot.machine.transfer)),
@@ -144,7 +144,7 @@ std::vector<Entry> entries_of(const Ui& ui) {
                        .font = fonts.figures,
                        .colour = palette.text,
                        .drop_order = 3,
-                       .width = 18 * digit});
+                       .min_text_width = 18 * digit});
     entries.push_back(check_entry(ui));
     if (ui.snapshot.display.film_s_left > 0) {
         entries.push_back(
@@ -162,10 +162,10 @@ std::vector<Entry> entries_of(const Ui& ui) {
 float natural_width(const Ui& ui, const Entry& entry) {
     const float name = entry.name.empty() ? 0 : plots::text_width(ui.fonts().small, entry.name) + ui.px(6);
     return (entry.check ? ui.px(check_icon_width) : 0) + name +
-           std::max(entry.width, plots::text_width(entry.font, entry.text));
+           std::max(entry.min_text_width, plots::text_width(entry.font, entry.text));
 }
 
-/// The width of all entries, with a gap after each.
+/// The width of all entries with their whole texts, and a gap after each.
 float natural_width(const Ui& ui, std::span<const Entry> entries, float gap) {
     float sum = 0;
     for (const Entry& entry : entries) sum += natural_width(ui, entry) + gap;
@@ -174,13 +174,14 @@ float natural_width(const Ui& ui, std::span<const Entry> entries, float gap) {
 
 /// Shortens entries, then drops the least important ones, until they fit into `room`.
 void fit_entries(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
+    const float min_shortened_width = ui.px(96);
     for (Entry& entry : entries) {
         const float excess = natural_width(ui, entries, gap) - room;
         if (excess <= 0) return;
-        if (!entry.shortens) continue;
+        if (!entry.may_be_shortened) continue;
         const float width = plots::text_width(entry.font, entry.text);
-        entry.text =
-            plots::elided(entry.font, entry.text, std::max(width - excess, std::min(width, ui.px(96))));
+        entry.text = plots::elided(entry.font, entry.text,
+                                   std::max(width - excess, std::min(width, min_shortened_width)));
     }
     for (const int order : {1, 2, 3}) {
         if (natural_width(ui, entries, gap) <= room) return;
@@ -201,9 +202,9 @@ const Message* notice_of(const Ui& ui) {
 float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    constexpr float max_fraction = 0.62F;
+    constexpr float max_share_of_line = 0.62F;
     const std::string whole = format::with_powers(message.text);
-    const std::string text = plots::elided(font, whole, max_fraction * (high.x - low.x) - ui.px(20));
+    const std::string text = plots::elided(font, whole, max_share_of_line * (high.x - low.x) - ui.px(20));
     const float left = high.x - plots::text_width(font, text) - ui.px(20);
     list.AddRectFilled({left, low.y + ui.px(7)}, {left + ui.px(3), high.y - ui.px(6)}, ui.palette().accent);
     plots::draw_on_baseline(list, font, {left + ui.px(10), baseline}, ui.palette().text, text);
@@ -229,7 +230,7 @@ void draw_status_line(Ui& ui) {
 
     std::vector<Entry> entries = entries_of(ui);
     const float room = high.x - low.x - 2 * margin;
-    // A narrow window drops the version first.
+    // A narrow window drops the version and the second hint first.
     const std::string hint_and_version = "F1 help   Ctrl+P find   " + ui.snapshot.machine.version;
     const bool shows_version = room - plots::text_width(fonts.small, hint_and_version) > ui.px(620);
     const Message* const notice = notice_of(ui);
@@ -239,7 +240,7 @@ void draw_status_line(Ui& ui) {
     const float end_left = notice ? draw_notice(ui, *notice, low, high, baseline)
                                   : high.x - margin - plots::text_width(fonts.small, end_text);
     fit_entries(ui, entries, end_left - low.x - margin, gap);
-    // The entries take precedence.
+    // The entries take precedence over the text at the end.
     if (low.x + margin + natural_width(ui, entries, gap) <= end_left + gap)
         plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end_text);
     float x = low.x + margin;

@@ -42,7 +42,7 @@ constexpr std::array time_columns{
                &Summary::min},
 };
 constexpr std::string_view recorded_header = "recorded";
-constexpr int whole_digits = 3;
+constexpr int whole_digits = 3;  // before the decimal point
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct ColumnSet {
@@ -82,18 +82,20 @@ Columns columns_of(const Ui& ui, const ColumnSet& set) {
                     .right = 0};
     columns.noise = columns.name + ui.px(name_column);
     float x = columns.noise + ui.px(set.shows_noise_word ? noise_column : icon_column);
-    const auto place = [&](float& point, float& right) {
+    const auto place_time = [&](float& point, float& right) {
         point = x + whole_digits * digit;
         right = point + static_cast<float>(1 + set.fraction_digits) * digit;
-        x = right + (set.fraction_digits < 3 ? digit / 2 : 0);
+        const bool needs_gap = set.fraction_digits < 3;
+        x = right + (needs_gap ? digit / 2 : 0);
     };
     for (std::size_t i = 0; i < set.num_times; ++i) {
-        place(columns.points[i], columns.rights[i]);
+        place_time(columns.points[i], columns.rights[i]);
+        // The recorded medians are beside the medians, which are the first column.
         if (i > 0 || !ui.snapshot.recorded) continue;
         // The header is wider than the figures.
         x = std::max(x, columns.rights[i] + plots::text_width(ui.fonts().small, recorded_header) + digit -
                             static_cast<float>(whole_digits + 1 + set.fraction_digits) * digit);
-        place(columns.recorded_point, columns.recorded_right);
+        place_time(columns.recorded_point, columns.recorded_right);
     }
     columns.right = x + (set.shows_count ? ui.px(count_column) : 0);
     return columns;
@@ -108,12 +110,13 @@ Columns fitting_columns(const Ui& ui, float room) {
     return columns_of(ui, column_sets.back());
 }
 
-void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
+/// Draws a number with its decimal point at `point_x`.
+void draw_aligned(ImDrawList& list, const ImFont* font, float point_x, float baseline, ImU32 colour,
                   const std::string& number) {
     const format::AlignedNumber parts = format::split_at_decimal_point(number);
-    plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline}, colour,
+    plots::draw_on_baseline(list, font, {point_x - plots::text_width(font, parts.whole), baseline}, colour,
                             parts.whole);
-    plots::draw_on_baseline(list, font, {point, baseline}, colour, parts.fraction);
+    plots::draw_on_baseline(list, font, {point_x, baseline}, colour, parts.fraction);
 }
 
 void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeUnit& unit) {
@@ -187,13 +190,13 @@ struct Line {
 std::vector<Line> lines_of(const Figures& figures) {
     std::vector<Line> lines;
     for (const TimingRow& row : figures.a.rows) {
-        const bool total = figures.b && row.name == total_row_name;
-        lines.push_back({&row, total                          ? "total A"
+        const bool is_total_of_a = figures.b && row.name == total_row_name;
+        lines.push_back({&row, is_total_of_a                  ? "total A"
                                : row.name == between_row_name ? plots::between_compactions
                                                               : std::string_view(row.name)});
-        if (!total) continue;
-        const auto of_b = std::ranges::find(figures.b->rows, total_row_name, &TimingRow::name);
-        if (of_b != figures.b->rows.end()) lines.push_back({&*of_b, "total B"});
+        if (!is_total_of_a) continue;
+        const auto total_of_b = std::ranges::find(figures.b->rows, total_row_name, &TimingRow::name);
+        if (total_of_b != figures.b->rows.end()) lines.push_back({&*total_of_b, "total B"});
     }
     return lines;
 }
@@ -201,9 +204,10 @@ std::vector<Line> lines_of(const Figures& figures) {
 /// Drops the last lines until the others fit. Totals are dropped after all other lines.
 void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
     while (lines.size() > max_lines) {
-        const auto last = std::find_if(lines.rbegin(), lines.rend(),
-                                       [](const Line& line) { return line.row->name != total_row_name; });
-        lines.erase(last == lines.rend() ? std::prev(lines.end()) : std::prev(last.base()));
+        const auto last_no_total = std::find_if(
+            lines.rbegin(), lines.rend(), [](const Line& line) { return line.row->name != total_row_name; });
+        const bool only_totals = last_no_total == lines.rend();
+        lines.erase(only_totals ? std::prev(lines.end()) : std::prev(last_no_total.base()));
     }
 }
 
@@ -213,8 +217,8 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
     const double phase_us = row.us.median, hidden_us = row.hidden_us, gap_us = row.gap_us;
     std::string text;
     if (hidden_us > 0) {
-        const format::Figure share =
-            format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
+        const double visible_us = std::max(phase_us - gap_us, 0.0);
+        const format::Figure share = format::percent(hidden_us / (hidden_us + visible_us));
         text += "\n\nIts grid was resident for " + format::duration_text(hidden_us) +
                 " before it could begin: " + share.number + " " + share.unit +
                 " of its time is hidden behind " +
@@ -259,7 +263,8 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
         ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height},
                           [&] { return meaning_of(*algorithm, row); });
     if (line.name != "total B") draw_recorded(ui, columns, row, at, baseline, height, unit);
-    if (row.us.n == 0 || row.us.max <= 0) {
+    const bool is_timed = row.us.n > 0 && row.us.max > 0;
+    if (!is_timed) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
     }
@@ -365,32 +370,33 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
     const float line_height = ui.fonts().figures->FontSize;
     std::vector<Line> lines = lines_of(*ui.snapshot.figures);
-    double largest_us = 0;
+    double max_in_total_us = 0;
     for (const Line& each : lines) {
-        if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
+        if (each.row->in_total) max_in_total_us = std::max(max_in_total_us, each.row->us.q3);
     }
-    const format::TimeUnit unit = format::time_unit(largest_us);
-    draw_headers(ui, columns, low, unit);
+    const format::TimeUnit shared_unit = format::time_unit(max_in_total_us);
+    draw_headers(ui, columns, low, shared_unit);
 
     const float rows_top = low.y + ui.px(24);
     const float throughput_top = high.y - line_height - ui.px(2);
     const float rows_bottom =
         throughput_top - ui.px(8) - (ui.snapshot.timings.untimed_compactions > 0 ? line_height : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float min_table_row_height = line_height - ui.px(1);
     const float max_table_row_height = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));
     const float row_height = std::floor(
-        std::clamp((rows_bottom - rows_top) / num_rows, line_height - ui.px(1), max_table_row_height));
+        std::clamp((rows_bottom - rows_top) / num_rows, min_table_row_height, max_table_row_height));
     float y = rows_top;
-    bool in_total = true;
+    bool was_in_total = true;
     keep_fitting(lines, static_cast<std::size_t>(std::max(0.0F, (rows_bottom + 1 - rows_top) / row_height)));
     for (const Line& each : lines) {
         // A hairline separates the total and its parts from other rows.
-        if (in_total && !each.row->in_total) {
+        if (was_in_total && !each.row->in_total) {
             list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, ui.palette().outline);
         }
-        in_total = each.row->in_total;
-        draw_row(ui, columns, each, {low.x, y}, row_height, unit);
+        was_in_total = each.row->in_total;
+        draw_row(ui, columns, each, {low.x, y}, row_height, shared_unit);
         y += row_height;
     }
     draw_untimed_compactions(ui, {low.x, rows_bottom});

@@ -15,8 +15,8 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float header_height = 26;
-constexpr float badge_icon_width = 26;   ///< a badge without its name, with the gap
-constexpr float interactive_width = 94;  ///< the boxed word "interactive" with its gap
+constexpr float badge_icon_width = 26;   ///< a badge without its name, and its gap
+constexpr float interactive_width = 94;  ///< the boxed word "interactive", and its gap
 constexpr float min_plot_width = 262;
 /// The minimum width of the plot beside the frame strip.
 constexpr float min_plot_beside_strip = 280;
@@ -57,11 +57,12 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const char* title = !timed               ? "Steps of a compaction"
                         : ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line"
                                              : "Time of a compaction";
-    if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags_width > right)
-        title = !timed ? "Steps" : ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
+    const bool title_fits = low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags_width <= right;
+    if (!title_fits) title = !timed ? "Steps" : ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(interactive_width) + flags_width <= right) {
+    const bool word_fits = x + ui.px(interactive_width) + flags_width <= right;
+    if (timed && ui.snapshot.runs.a.algorithm && word_fits) {
         x = draw_boxed_word(
             ui, x + ui.px(10), baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
@@ -103,16 +104,16 @@ std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     const experiments::Summary* const total =
         timed_figures_of(rows_of(*ui.snapshot.figures, Side::b), total_row_name);
     if (!timeline || !total) return std::nullopt;
-    std::vector<float>& total_us = ui.memory.timings.totals_of_b_us;
-    total_us.clear();
+    std::vector<float>& totals_us = ui.memory.timings.totals_of_b_us;
+    totals_us.clear();
     const std::size_t size = timeline->size();
     for (std::size_t i = size - std::min(size, shown_frames); i < size; ++i)
-        total_us.push_back((*timeline)[i].total_us);
-    return plots::TotalsLine{.name = "total of B", .total_us = total_us, .us = *total};
+        totals_us.push_back((*timeline)[i].total_us);
+    return plots::TotalsLine{.name = "total of B", .total_us = totals_us, .us = *total};
 }
 
 /// The newest change in words: "slots: 2^20 → 2^21".
-std::string last_change(const ChangeCard* card) {
+std::string newest_change_text(const ChangeCard* card) {
     if (!card) return {};
     const std::vector<std::string>& changes = card->changes.empty() ? card->automatic_changes : card->changes;
     if (changes.empty()) return {};
@@ -146,7 +147,7 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
                .pinned = {},
                .fits_all = ui.memory.timings.fits_all,
                .hidden = 0,
-               .last_change = last_change(ui.snapshot.quality.change)},
+               .last_change = newest_change_text(ui.snapshot.quality.change)},
               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (plot.plot_frame()) {
         ui.controls.record("timings plot", plot.plot_frame()->low, plot.plot_frame()->high);
@@ -168,25 +169,27 @@ void draw_timings(Ui& ui) {
     const ImVec2 low{static_cast<float>(pane.x) + padding.x, static_cast<float>(pane.y) + padding.y};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - padding.x,
                       static_cast<float>(pane.y + pane.height) - padding.y};
-    // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = ui.px(18);
     const float width = high.x - low.x;
     // The timeline view shows the same frames itself, so the plot is left out.
     const bool timeline_is_shown = current_view(ui.settings).id == timeline_tab;
-    // The strip of the frame matters more than the last columns of the table.
     const float strip_width = frame_strip_width(ui);
-    const float width_beside_both =
+    const float table_width_beside_both =
         timeline_is_shown
             ? 0
             : fitting_table_width(ui, width - 2 * gap - strip_width - ui.px(min_plot_beside_strip));
-    const float table_width = width_beside_both >= ui.px(min_table_beside_strip)
-                                  ? width_beside_both
+    // The frame strip matters more than the last columns of the table, but not more than the quartiles.
+    const bool table_leaves_room_for_strip = table_width_beside_both >= ui.px(min_table_beside_strip);
+    // The table drops columns until the plot fits. A window too narrow for both drops the plot.
+    const float table_width = table_leaves_room_for_strip
+                                  ? table_width_beside_both
                                   : fitting_table_width(ui, width - gap - ui.px(min_plot_width));
     const bool shows_plot = table_width > 0 && !timeline_is_shown;
     const float table_left = table_width > 0 ? high.x - table_width : low.x;
     const float strip_right = table_left - gap;
-    const float room = (shows_plot || timeline_is_shown) ? strip_right - low.x : 0;
-    const bool shows_strip = room >= strip_width + (shows_plot ? gap + ui.px(min_plot_beside_strip) : 0);
+    const float room_beside_table = (shows_plot || timeline_is_shown) ? strip_right - low.x : 0;
+    const float plot_and_gap_width = shows_plot ? gap + ui.px(min_plot_beside_strip) : 0;
+    const bool shows_strip = room_beside_table >= strip_width + plot_and_gap_width;
     if (shows_plot) draw_plot(ui, low, {shows_strip ? strip_right - strip_width - gap : strip_right, high.y});
     const float strip_left = shows_plot ? strip_right - strip_width : low.x;
     if (shows_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});

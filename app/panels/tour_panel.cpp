@@ -47,9 +47,9 @@ float width_of_dots(const plots::Style& style) {
 }
 
 std::string tour_text(const tour::Step& step, const Snapshot& snapshot) {
-    const std::string_view more = step.on(snapshot.machine.engine).text;
+    const std::string_view text_of_engine = step.on(snapshot.machine.engine).text;
     std::string text(step.text);
-    if (!more.empty()) text += " " + std::string(more);
+    if (!text_of_engine.empty()) text += " " + std::string(text_of_engine);
     if (step.figure == tour::Figure::ratio && snapshot.machine.engine == compaction::EngineId::cpu) {
         text +=
             snapshot.machine.engine_reason.empty() ? " The CPU engine runs" : " There is no usable GPU here";
@@ -61,11 +61,11 @@ std::string tour_text(const tour::Step& step, const Snapshot& snapshot) {
 /// "On this machine, B is 1.34 times as fast as A (95 % confidence interval: 1.32 to 1.36)."
 std::string ratio_text(const experiments::PairedRatio& ratio) {
     using experiments::Comparison;
-    const auto interval = [&] {
+    const auto interval_text = [&] {
         return " (95 % confidence interval of their ratio: " + format::significant(ratio.interval.low) +
                " to " + format::significant(ratio.interval.high) + ").";
     };
-    const auto faster = [](const char* fast, const char* slow, double median, double low, double high) {
+    const auto speedup_text = [](const char* fast, const char* slow, double median, double low, double high) {
         return "On this machine, " + std::string(fast) + " is " + format::significant(median, 2) +
                " times as fast as " + slow + " (95 % confidence interval: " + format::significant(low, 2) +
                " to " + format::significant(high, 2) + ").";
@@ -75,13 +75,14 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
             return "Measuring: " + std::to_string(ratio.pairs) + " of " +
                    std::to_string(experiments::min_pairs) + " pairs of frames.";
         case Comparison::a_faster:
-            return faster("A", "B", 1 / ratio.median, 1 / ratio.interval.high, 1 / ratio.interval.low);
+            // The ratio is A's time over B's, so its inverse says how many times as fast A is.
+            return speedup_text("A", "B", 1 / ratio.median, 1 / ratio.interval.high, 1 / ratio.interval.low);
         case Comparison::b_faster:
-            return faster("B", "A", ratio.median, ratio.interval.low, ratio.interval.high);
+            return speedup_text("B", "A", ratio.median, ratio.interval.low, ratio.interval.high);
         case Comparison::same:
-            return "On this machine, both take the same time, within 1 %" + interval();
+            return "On this machine, both take the same time, within 1 %" + interval_text();
         case Comparison::ambiguous:
-            return "On this machine, there is no significant difference" + interval();
+            return "On this machine, there is no significant difference" + interval_text();
     }
     return {};
 }
@@ -98,7 +99,7 @@ std::string bytes_text(const RunInfos& runs) {
            ", B " + kilobytes(*runs.b->accesses) + ".";
 }
 
-std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {
+std::string tour_figure_text(const tour::Step& step, const Snapshot& snapshot) {
     if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(snapshot.checks.a);
     if (step.figure == tour::Figure::ratio && !has_times(snapshot.machine.engine))
         return bytes_text(snapshot.runs);
@@ -132,15 +133,17 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     const float buttons_width = width_of_buttons(style, /*with_keys=*/true);
     PanelLayout layout{};
     layout.buttons_beside = title_width + buttons_width <= inner_width;
-    const float room = layout.buttons_beside ? inner_width - buttons_width - style.px(16) : inner_width;
-    layout.has_dots = title_width + width_of_dots(style) <= room;
+    const float title_row_width =
+        layout.buttons_beside ? inner_width - buttons_width - style.px(16) : inner_width;
+    layout.has_dots = title_width + width_of_dots(style) <= title_row_width;
     layout.text_width = std::min(inner_width, style.px(max_docked_text_width));
     layout.text_height = plots::paragraph_height(style.fonts.text, text, layout.text_width);
-    // The longest sentence decides, so that nothing moves while figures change.
-    constexpr const char* longest =
+    // The longest sentence sets the height, so that nothing moves while figures change.
+    constexpr const char* longest_figure =
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
-        layout.figure_height = plots::paragraph_height(style.fonts.heading, longest, layout.text_width);
+        layout.figure_height =
+            plots::paragraph_height(style.fonts.heading, longest_figure, layout.text_width);
     const float row_height = docked_row_height(style);
     layout.height = style.px(docked_padding) + row_height + layout.text_height + style.px(docked_padding);
     if (layout.figure_height > 0) layout.height += style.px(docked_row_gap) + layout.figure_height;
@@ -167,9 +170,9 @@ void draw_dots(Ui& ui, ImVec2 at) {
         if (ui.focus->presses_item(ui, label)) ui.requests.tour_step = i;
         ui.tooltips.offer_item(ui.style, tour::steps()[i].title);
         const float middle = std::round(at.y + height / 2);
-        const float half = i == current || hovered ? ui.px(4) : ui.px(2);
-        list.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half},
-                           i <= current ? palette.accent : palette.muted, half);
+        const float half_height = i == current || hovered ? ui.px(4) : ui.px(2);
+        list.AddRectFilled({at.x, middle - half_height}, {at.x + width, middle + half_height},
+                           i <= current ? palette.accent : palette.muted, half_height);
         at.x += width + ui.px(dot_gap);
     }
 }
@@ -255,7 +258,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     if (layout.figure_height > 0) {
         y += ui.px(docked_row_gap);
         plots::draw_paragraph(list, style.fonts.heading, {left, y}, layout.text_width, palette.text,
-                              tour_figure(step, ui.snapshot));
+                              tour_figure_text(step, ui.snapshot));
         y += layout.figure_height;
     }
     end_docked_panel(ui, y);

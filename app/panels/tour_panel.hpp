@@ -9,7 +9,7 @@ namespace warpsieve::panels {
 /// State of the guided tour between frames.
 struct TourMemory {
     tour::Tour tour;
-    std::uint64_t num_shown = 0;  ///< number of steps shown so far; changes even if a step is shown again
+    std::uint64_t num_shown = 0;  ///< steps shown so far; a step that is shown again counts again
 };
 
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults);
