@@ -72,7 +72,7 @@ std::vector<SettingDescriptor> lab_rows() {
                 word(&ReproduceSettings::scope, {"table", "document", "everything"},
                      {"this table", "its publication", "everything"})),
     };
-    rows.front().undoable = false;
+    rows.front().undoable = false;  // what is shown is no undo step
     std::ranges::find(rows, "labs.steps.operation", &SettingDescriptor::key)->old_key = "labs.steps.problem";
     return rows;
 }

@@ -39,13 +39,14 @@ void set_if_allowed(Settings& settings, const SettingDescriptor& row, const Valu
 /// Chooses the sequence-wise algorithm of the engine, with the published sequences.
 void cut_as_published(RunConfig& run) {
     using compaction::EngineId;
+    constexpr std::uint32_t published_sequences = 512;
     const std::string prefix = run.engine == EngineId::cuda ? "" : std::string(id_of(run.engine)) + "_";
     run.a = {prefix + "sequence_wise", {}};
     const compaction::Algorithm& algorithm = compaction::find_algorithm(run.a.algorithm);
     if (const compaction::LegalRange* variants = algorithm.range_of(compaction::Option::variant)) {
         run.a.options[compaction::Option::variant] = variants->parse("published").value();
     } else if (algorithm.range_of(compaction::Option::sequences)) {
-        run.a.options[compaction::Option::sequences] = 512;
+        run.a.options[compaction::Option::sequences] = published_sequences;
     }
 }
 

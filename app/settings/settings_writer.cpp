@@ -33,7 +33,7 @@ void SettingsWriter::observe(const Settings& settings, double now_s) {
         finish();
     }
     if (!observed_ || !(settings == last_settings_)) {
-        changed_ = observed_;
+        changed_ = observed_;  // the first call has nothing to compare with
         observed_ = true;
         changed_s_ = now_s;
         last_settings_ = settings;

@@ -350,7 +350,7 @@ class DeviceVerifier final : public Verifier {
                                    before_chunk_.data(), differences_.data(), keep);
                 break;
             case Comparison::any_order:
-                launch_over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
+                launch_over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, /*num_selected=*/nullptr, keep,
                                    &finding_.data()->expected_bag);
                 launch_over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
                                    &finding_.data()->actual_bag);

@@ -98,8 +98,9 @@ class AtomicAppend final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
         LaunchStamps stamps(phase.stamps());
-        if (num_items == 0) return enqueue_clear(num_selected, 1, engine_.stream(), stamps.last());
-        enqueue_clear(num_selected, 1, engine_.stream(), stamps.next());
+        if (num_items == 0)
+            return enqueue_clear(num_selected, /*num_words=*/1, engine_.stream(), stamps.last());
+        enqueue_clear(num_selected, /*num_words=*/1, engine_.stream(), stamps.next());
         launch_(options_, engine_.stream(), in, num_items, out, num_selected, keep, stamps.last());
     }
 

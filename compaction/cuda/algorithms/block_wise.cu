@@ -26,8 +26,8 @@ Registration register_block_wise() {
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         // 512 threads: the only block size for this algorithm that the series names.
-        const Options completed = cuda::with_default(cuda::with_default_width(options, 4, item_size),
-                                                     Option::threads_per_block, 512);
+        const Options completed = cuda::with_default(
+            cuda::with_default_width(options, /*preferred=*/4, item_size), Option::threads_per_block, 512);
         return std::make_unique<cuda::BlockPhases>(
             engine, completed,
             cuda::visit_vectors(item_size, completed[Option::vector_width],

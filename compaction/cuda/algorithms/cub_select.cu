@@ -25,7 +25,9 @@ class CubSelect final : public Compactor {
 
     void do_reserve(std::uint64_t max_items) override {
         std::size_t bytes = 0;
-        check(select(nullptr, bytes, nullptr, max_items, nullptr, nullptr, {}), "DeviceSelect::If (size)");
+        check(select(/*scratch=*/nullptr, bytes, /*in=*/nullptr, max_items, /*out=*/nullptr,
+                     /*num_selected=*/nullptr, /*keep=*/{}),
+              "DeviceSelect::If (size)");
         scratch_.grow_to(bytes);
     }
 

@@ -170,7 +170,7 @@ class InkCompact final : public Compactor {
         std::uint64_t* const words = signals_.data();
         const bool is_traced = phase.stamps().traced != nullptr;
         LaunchStamps stamps(phase.stamps());
-        enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), stamps.next());
+        enqueue_clear(words, /*num_words=*/1 + 2 * num_sections, engine_.stream(), stamps.next());
         const auto parts = [&] {
             return BlockParts{.partition = partition(num_items),
                               .by_ticket = true,

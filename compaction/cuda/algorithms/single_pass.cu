@@ -50,10 +50,13 @@ class SinglePass final : public Compactor {
                                            {BufferRole::status, "counts of chunks", pipeline.words,
                                             sizeof pipeline.words, sizeof(detail::StatusWord), status}};
         if (memory.num_ticket_words > 0) {
-            const WordFormat published{.num_bits = 31};
-            buffers.push_back({BufferRole::counter, "next ticket", memory.ticket_words, 4, 4});
+            // The highest bit is the flag of a published count.
+            const WordFormat count_below_flag{.num_bits = 31};
+            constexpr std::size_t word_bytes = 4;
+            buffers.push_back(
+                {BufferRole::counter, "next ticket", memory.ticket_words, word_bytes, word_bytes});
             buffers.push_back({BufferRole::status, "counts of ticketed tiles", memory.ticket_words + 1,
-                               (memory.num_ticket_words - 1) * 4, 4, published});
+                               (memory.num_ticket_words - 1) * word_bytes, word_bytes, count_below_flag});
         }
         return buffers;
     }

@@ -35,13 +35,14 @@ class ThrustCopyIf final : public Compactor {
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        // The storage that CUB needs inside Thrust, and room for Thrust's own count and alignment.
+        constexpr std::size_t thrust_bytes = 4096;  // room for Thrust's own count and alignment
+        // The storage that CUB needs inside Thrust.
         std::size_t bytes = 0;
-        check(cub::DeviceSelect::If(nullptr, bytes, static_cast<const ItemT*>(nullptr),
+        check(cub::DeviceSelect::If(/*d_temp_storage=*/nullptr, bytes, static_cast<const ItemT*>(nullptr),
                                     static_cast<ItemT*>(nullptr), static_cast<std::int64_t*>(nullptr),
                                     static_cast<std::int64_t>(max_items), Predicate{}, engine_.stream()),
               "DeviceSelect::If (size)");
-        pool_.reserve(bytes + 4096);
+        pool_.reserve(bytes + thrust_bytes);
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,

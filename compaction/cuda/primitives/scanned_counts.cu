@@ -11,7 +11,8 @@ void ScannedCounts::reserve(std::size_t num_parts) {
     counts_.grow_to(num_parts);
     offsets_.grow_to(num_parts);
     std::size_t bytes = 0;
-    check(scan(nullptr, bytes, num_parts, nullptr), "DeviceScan::ExclusiveScan (size)");
+    check(scan(/*scratch=*/nullptr, bytes, num_parts, /*stream=*/nullptr),
+          "DeviceScan::ExclusiveScan (size)");
     scratch_.grow_to(bytes);
 }
 

@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(sum_threads)
 void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
                  cudaStream_t stream, const Stamps& stamps) {
     LaunchStamps launch_stamps(stamps);
-    if (num_counts == 0) return enqueue_clear(total, 1, stream, launch_stamps.last());
-    enqueue_clear(total, 1, stream, launch_stamps.next());
+    if (num_counts == 0) return enqueue_clear(total, /*num_words=*/1, stream, launch_stamps.last());
+    enqueue_clear(total, /*num_words=*/1, stream, launch_stamps.next());
     const unsigned blocks = std::min(max_sum_blocks, blocks_for(num_counts, sum_threads * counts_per_thread));
     static_assert(sizeof(*total) == sizeof(unsigned long long));
     check(detail::launch(sum_counts, {blocks, sum_threads, 0, stream}, counts, num_counts,

@@ -21,11 +21,13 @@ __global__ void __launch_bounds__(max_threads_per_block)
 struct GridStride {
     /// 256 threads and 32 blocks per multiprocessor, as in Harris, but no more blocks than have work.
     static Options complete(const Options& requested, std::uint64_t num_items, int num_multiprocessors) {
+        constexpr unsigned blocks_per_multiprocessor = 32;
         Options options = with_default(requested, Option::threads_per_block, 256);
         if (options[Option::blocks] == automatic) {
             const std::uint64_t threads = options[Option::threads_per_block];
             const std::uint64_t useful_blocks = (num_vectors(num_items, options) + threads - 1) / threads;
-            const auto limit = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
+            const auto limit =
+                std::min(max_blocks, blocks_per_multiprocessor * static_cast<unsigned>(num_multiprocessors));
             options[Option::blocks] =
                 static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, limit));
         }

@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
 __global__ void set_up_sequences(EvenShare share, std::uint64_t num_sequences, std::uint64_t* bounds,
                                  Stamps stamps) {
     const BlockStamp stamp(stamps);
-    const std::uint64_t s = thread_in_grid();
-    if (s <= num_sequences) bounds[s] = share.first_row(s);
+    const std::uint64_t bound = thread_in_grid();
+    if (bound <= num_sequences) bounds[bound] = share.first_row(bound);
 }
 
 /// Copies sequences whose bounds are in memory.
@@ -101,7 +101,8 @@ struct Sequences {
     }
 
     static EvenShare share_of(const Options& options, std::uint64_t num_accesses) {
-        return {(num_accesses + warp_size - 1) / warp_size, num_sequences(options)};
+        const std::uint64_t num_rows = (num_accesses + warp_size - 1) / warp_size;
+        return {num_rows, num_sequences(options)};
     }
 
     void set_up(const Options& options, std::uint64_t num_accesses, cudaStream_t stream,

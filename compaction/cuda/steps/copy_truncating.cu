@@ -34,9 +34,10 @@ struct Truncating {
         const std::uint64_t num_parts = std::min(num_warps_of(options), options[Option::sequences]);
         // The view has only the covered items. Their accesses divide evenly among the parts unless the view
         // is misaligned.
+        const std::uint64_t part_accesses = (view.num_accesses + num_parts - 1) / num_parts;
         check(detail::launch(copy_parts<AccessT>,
                              {options[Option::blocks], options[Option::threads_per_block], 0, stream}, view,
-                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+                             part_accesses, stamps),
               "copy_parts");
     }
 

@@ -32,8 +32,8 @@ struct WarpStride {
         const unsigned blocks = options[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
         // Rounded up; the series rounds down and needs lengths without a remainder.
-        check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view,
-                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+        const std::uint64_t part_accesses = (view.num_accesses + num_parts - 1) / num_parts;
+        check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view, part_accesses, stamps),
               "copy_parts");
     }
 };

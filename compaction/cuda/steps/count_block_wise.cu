@@ -36,7 +36,8 @@ class CountBlockWise final : public Compactor {
     /// 512 threads: the only block size for this algorithm that the series names.
     CountBlockWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          options_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 512)),
+          options_(with_default(with_default_width(requested, /*preferred=*/4, item_size),
+                                Option::threads_per_block, 512)),
           launch_(visit_vectors(item_size, options_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;

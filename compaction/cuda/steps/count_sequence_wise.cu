@@ -53,9 +53,9 @@ class CountSequenceWise final : public Compactor {
   public:
     CountSequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          options_(with_default(
-              with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256),
-              Option::variant, batch_of_rows)),
+          options_(with_default(with_default(with_default_width(requested, /*preferred=*/4, item_size),
+                                             Option::threads_per_block, 256),
+                                Option::variant, batch_of_rows)),
           kernel_(visit_vectors(item_size, options_[Option::vector_width],
                                 [one_row = options_[Option::variant] ==
                                            row_at_a_time]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
@@ -65,7 +65,7 @@ class CountSequenceWise final : public Compactor {
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                   &blocks_per_multiprocessor, kernel_.function,
-                  static_cast<int>(options_[Option::threads_per_block]), 0),
+                  static_cast<int>(options_[Option::threads_per_block]), /*dynamicSMemSize=*/0),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
@@ -75,11 +75,11 @@ class CountSequenceWise final : public Compactor {
     Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t block_items =
             std::uint64_t{options_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
-        const std::uint64_t useful = (num_items + block_items - 1) / block_items;
+        const std::uint64_t useful_blocks = (num_items + block_items - 1) / block_items;
         const auto limit = std::min(max_blocks, resident_blocks_);
         const Options options =
             with_default(options_, Option::blocks,
-                         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit)));
+                         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, limit)));
         // One sequence per warp, or several for very long streams.
         const std::uint64_t num_warps_launched =
             std::uint64_t{options[Option::blocks]} * (options[Option::threads_per_block] / warp_size);

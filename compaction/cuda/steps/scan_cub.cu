@@ -17,7 +17,9 @@ class CubScan {
 
     void reserve(std::uint64_t max_items) {
         std::size_t bytes = 0;
-        check(scan(nullptr, bytes, nullptr, max_items, nullptr, nullptr), "DeviceScan::ExclusiveSum (size)");
+        check(
+            scan(/*scratch=*/nullptr, bytes, /*in=*/nullptr, max_items, /*out=*/nullptr, /*stream=*/nullptr),
+            "DeviceScan::ExclusiveSum (size)");
         scratch_.grow_to(bytes);
     }
 

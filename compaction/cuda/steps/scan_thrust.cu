@@ -28,11 +28,12 @@ class ThrustScan {
     void reserve(std::uint64_t max_items) {
         // Thrust calls CUB with 32-bit sizes for short arrays and with 64-bit sizes for others. It needs the
         // storage of the larger of the two, and room for alignment.
+        constexpr std::size_t alignment_bytes = 4096;
         const std::uint64_t max_short_items = std::numeric_limits<std::uint32_t>::max();
         const std::size_t bytes =
             std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, max_short_items))),
                      scratch_bytes(max_items));
-        pool_.reserve(bytes + 4096);
+        pool_.reserve(bytes + alignment_bytes);
     }
 
     void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
@@ -53,8 +54,8 @@ class ThrustScan {
         std::size_t bytes = 0;
         const std::uint32_t* const in = nullptr;
         std::uint32_t* const out = nullptr;
-        check(cub::DeviceScan::ExclusiveScan(nullptr, bytes, in, out, ::cuda::std::plus<>{}, std::uint32_t{0},
-                                             num_items),
+        check(cub::DeviceScan::ExclusiveScan(/*d_temp_storage=*/nullptr, bytes, in, out,
+                                             ::cuda::std::plus<>{}, std::uint32_t{0}, num_items),
               "DeviceScan::ExclusiveScan (size)");
         return bytes;
     }

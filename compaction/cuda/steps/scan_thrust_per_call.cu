@@ -48,7 +48,8 @@ class ThrustScanPerCall {
         check(cudaMemcpyAsync(host_.data(), in, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
         check(cudaMemcpyAsync(device_in.data(), host_.data(), bytes, cudaMemcpyHostToDevice, stream),
               "cudaMemcpyAsync");
-        check(detail::launch(record_time, {1, 32, 0, stream}, scan_stamps.next()), "record_time");
+        check(detail::launch(record_time, {/*blocks=*/1, /*threads=*/32, 0, stream}, scan_stamps.next()),
+              "record_time");
         try {
             thrust::exclusive_scan(thrust::cuda::par.on(stream), device_in.data(),
                                    device_in.data() + num_items, device_out.data());
@@ -56,7 +57,8 @@ class ThrustScanPerCall {
             check(static_cast<cudaError_t>(error.code().value()), "thrust::exclusive_scan");
             throw;
         }
-        check(detail::launch(record_time, {1, 32, 0, stream}, scan_stamps.last()), "record_time");
+        check(detail::launch(record_time, {/*blocks=*/1, /*threads=*/32, 0, stream}, scan_stamps.last()),
+              "record_time");
         check(cudaMemcpyAsync(out, device_out.data(), bytes, cudaMemcpyDeviceToDevice, stream),
               "cudaMemcpyAsync");
         // The copy must have ended before its source is freed.

@@ -69,7 +69,7 @@ inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from
 }
 
 inline cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
-    *memory = {nullptr, 0, extent.width, extent.height};
+    *memory = {/*ptr=*/nullptr, /*pitch=*/0, extent.width, extent.height};
     return cudaMallocPitch(&memory->ptr, &memory->pitch, extent.width, extent.height * extent.depth);
 }
 inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {

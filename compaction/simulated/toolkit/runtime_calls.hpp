@@ -100,7 +100,8 @@ inline constexpr int cudaCpuDeviceId = -1;
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (device != 0) return cudaErrorInvalidDevice;
     *properties = {};
-    return cudaDeviceGetAttribute(&properties->multiProcessorCount, cudaDevAttrMultiProcessorCount, 0);
+    return cudaDeviceGetAttribute(&properties->multiProcessorCount, cudaDevAttrMultiProcessorCount,
+                                  /*device=*/0);
 }
 inline cudaError_t cudaGetDeviceCount(int* count) {
     *count = 1;
@@ -152,7 +153,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Kernel
                                                std::size_t shared_bytes = 0, int max_threads = 0) {
     *threads = max_threads > 0 ? std::min<int>(max_threads, max_block_threads) : max_block_threads;
     int multiprocessors = 0;
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, /*device=*/0);
     const cudaError_t result =
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, *threads, shared_bytes);
     *blocks *= multiprocessors;
@@ -211,7 +212,7 @@ struct cudaMemLocation {
     int id;
 };
 inline cudaError_t cudaMemPrefetchAsync(const void* data, std::size_t bytes, int, cudaStream_t = nullptr) {
-    return bytes > 0 && wrong_access(data, bytes, 1) ? cudaErrorInvalidValue : cudaSuccess;
+    return bytes > 0 && wrong_access(data, bytes, /*alignment=*/1) ? cudaErrorInvalidValue : cudaSuccess;
 }
 inline cudaError_t cudaMemPrefetchAsync(const void* data, std::size_t bytes, cudaMemLocation location,
                                         unsigned, cudaStream_t stream = nullptr) {

@@ -39,7 +39,7 @@ bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays
     } else if (!arrays.out && arrays.capacity) {
         return false;
     }
-    const Range in(arrays.in, arrays.num_items), counts(arrays.counts, 1);
+    const Range in(arrays.in, arrays.num_items), counts(arrays.counts, /*size=*/1);
     const Range first_selected(arrays.out, !target.in_state && arrays.capacity ? 1 : 0);
     if (target.result == ShardedResult::sharded && in.overlaps(first_selected)) return false;
     if (counts.overlaps(in) || counts.overlaps(first_selected)) return false;
@@ -132,7 +132,7 @@ template <typename ItemT, typename PredicateT>
 ShardedStatus sharded_select_if(ShardedSelectState& state, ShardedTarget target,
                                 const ShardedArrays<ItemT>& arrays, PredicateT predicate,
                                 cudaStream_t stream = nullptr) {
-    return sharded_select_if(&state, target, &arrays, 1, predicate, &stream);
+    return sharded_select_if(&state, target, &arrays, /*num_states=*/1, predicate, &stream);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES

@@ -173,11 +173,11 @@ struct Stamps {
         num_records =
             static_cast<std::uint32_t>(std::min(needed.count, max_record_bytes / needed.bytes_each));
         const std::uint64_t record_bytes = std::uint64_t{num_records} * needed.bytes_each;
+        const std::uint64_t record_entries = (record_bytes + sizeof(BlockTimes) - 1) / sizeof(BlockTimes);
         traced->launches.push_back({phase, traced->num_entries, static_cast<std::uint32_t>(blocks),
                                     first_blocks, last_from, threads, description, entry_shift, num_records});
         times = traced->times + traced->num_entries;
-        traced->num_entries += static_cast<std::uint32_t>(entries + (record_bytes + sizeof(BlockTimes) - 1) /
-                                                                        sizeof(BlockTimes));
+        traced->num_entries += static_cast<std::uint32_t>(entries + record_entries);
         first_blocks = ~0U;
         last_from = 0;
         entry_mask = all_entries;
