@@ -144,7 +144,10 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
     list.AddRect(low, high, ui.palette().text, 0, ImDrawFlags_None, std::max(1.5F, ui.px(2)));
 }
 
-void draw_follow(Ui& ui, const gl::Rectangle& strip) {
+namespace {
+
+/// Decides which item is hovered, from what the views have found under the mouse.
+void update_hovered(Ui& ui) {
     FollowState& follow = ui.follow;
     const SlotMapData& map = ui.snapshot.slot_map;
     if (follow.output_index_under_mouse) {
@@ -166,22 +169,37 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     }
     follow.under_mouse.reset();
     follow.output_index_under_mouse.reset();
+}
+
+/// Requests a sample of the followed item or of the whole stream, unless a view has requested another one.
+void request_sample(Ui& ui) {
+    FollowState& follow = ui.follow;
     const std::uint64_t slots = ui.snapshot.stream.slots;
-    if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
-    // A double-click fits the view, so this undoes the pin of its first click.
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && is_mouse_over_view(ui)) follow.pinned.reset();
     const std::optional<std::uint64_t> slot = follow.slot();
     const bool needs_whole_stream = follow.needs_whole_stream && !follow.pinned;
     follow.needs_whole_stream = false;
     const bool view_requests_sample = ui.requests.slot_map.has_value();
-    if (!view_requests_sample && slots > 0 && (slot || needs_whole_stream)) {
-        follow.request = needs_whole_stream ? request_for_stream(slots) : request_for_slot(*slot);
-        if (needs_whole_stream && slot)
-            follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
-        ui.requests.slot_map.emplace().sample = &follow.request;
-        // The inside of a compaction and the replay request their own traces.
-        ui.requests.slot_map->with_trace = !ui.settings.shows_inside() && !ui.requests.memory;
-    }
+    if (view_requests_sample || slots == 0 || (!slot && !needs_whole_stream)) return;
+    follow.request = needs_whole_stream ? request_for_stream(slots) : request_for_slot(*slot);
+    if (needs_whole_stream && slot)
+        follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
+    ui.requests.slot_map.emplace().sample = &follow.request;
+    // The inside of a compaction and the replay request their own traces.
+    ui.requests.slot_map->with_trace = !ui.settings.shows_inside() && !ui.requests.memory;
+}
+
+}  // namespace
+
+void draw_follow(Ui& ui, const gl::Rectangle& strip) {
+    FollowState& follow = ui.follow;
+    const SlotMapData& map = ui.snapshot.slot_map;
+    update_hovered(ui);
+    const std::uint64_t slots = ui.snapshot.stream.slots;
+    if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
+    // A double-click fits the view, so this undoes the pin of its first click.
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && is_mouse_over_view(ui)) follow.pinned.reset();
+    request_sample(ui);
+    const std::optional<std::uint64_t> slot = follow.slot();
     if (!slot || *slot >= slots) return;
     ui.requests.locate = slot;
     const auto item =

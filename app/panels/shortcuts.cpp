@@ -174,7 +174,7 @@ void step_forward(Ui& ui) {
     shown_panel(ui).step(ui, 1);
 }
 void hold_or_release_history(Ui& ui) {
-    shown_panel(ui).hold(ui);
+    shown_panel(ui).toggle_hold(ui);
 }
 void next_mode(Ui& ui) {
     WindowPreferences& window = ui.settings.window;

@@ -23,15 +23,16 @@ class ViewPanel {
     /// Whether draw() also fills ui.panes.timings.
     virtual bool takes_timings_pane(const Ui& /*ui*/) const { return false; }
     /// Key H, while the view is shown: holds or releases its history.
-    virtual void hold(Ui& /*ui*/) {}
+    virtual void toggle_hold(Ui& /*ui*/) {}
     /// The arrow keys, while the view is shown: back (-1) or forward (1).
     virtual void step(Ui& /*ui*/, int /*direction*/) {}
     /// Space, while the view is shown: pauses or resumes the playback of the view. Returns false if it has
     /// none; Space then acts on the scene.
     virtual bool pause_or_resume(Ui& /*ui*/) { return false; }
-    /// Esc, before close(). Returns false if nothing was pinned.
+    /// Esc, before close(), even while another view is shown. Returns false if nothing was pinned.
     virtual bool unpin() { return false; }
-    /// Esc, while no tour runs: clears a selection, or cancels. Returns false if there was nothing to close.
+    /// Esc, while no tour runs, even while another view is shown: clears a selection, or cancels. Returns
+    /// false if there was nothing to close.
     virtual bool close(Ui& /*ui*/) { return false; }
 };
 

@@ -79,7 +79,7 @@ void draw_ratio(Ui& ui, ToolbarFlow& flow) {
 class InsidePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
-    void hold(Ui& ui) override;
+    void toggle_hold(Ui& ui) override;
     void step(Ui& ui, int direction) override {
         if (plays(ui)) return ui.memory.slow_motion.step(direction);
         if (direction > 0) trace_next(ui);
@@ -135,7 +135,8 @@ void InsidePanel::request_trace(Ui& ui) {
         // The replay requests its own traces.
         if (plays(ui) && ui.memory.slow_motion.replay->run()) return;
     }
-    if (stepping_ && held_ && newest_runs(ui)[0] != stepped_from_[0]) {
+    const bool has_next_run = newest_runs(ui)[0] != stepped_from_[0];
+    if (stepping_ && held_ && has_next_run) {
         held_ = newest_runs(ui);
         stepping_ = false;
     }
@@ -152,7 +153,7 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
     if (modes_first) draw_modes(ui, flow);
     if (toggle(ui, flow, "hold", held_.has_value(), "Keeps the compaction that is shown; the scene goes on.",
                "H", ui.px(10)))
-        hold(ui);
+        toggle_hold(ui);
     if (toggle(ui, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
         trace_next(ui);
     if (!modes_first) draw_modes(ui, flow);
@@ -409,7 +410,7 @@ void InsidePanel::draw(Ui& ui) {
     ImGui::End();
 }
 
-void InsidePanel::hold(Ui& ui) {
+void InsidePanel::toggle_hold(Ui& ui) {
     stepping_ = false;
     if (held_)
         held_.reset();

@@ -253,7 +253,8 @@ void ParticlesPanel::draw(Ui& ui) {
             draw_followed(ui, scene, *ui.follow.suggested);
     }
     draw_toolbar(ui, view);
-    if (scene.high.y < view.high.y) draw_time(ui, {{view.low.x, scene.high.y}, view.high});
+    const bool has_time_in_view = scene.high.y < view.high.y;
+    if (has_time_in_view) draw_time(ui, {{view.low.x, scene.high.y}, view.high});
     ImGui::End();
     ImGui::PopStyleVar();
     if (!takes_timings_pane(ui)) return;

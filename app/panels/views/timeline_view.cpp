@@ -257,7 +257,7 @@ const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline
 class TimelinePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
-    void hold(Ui& ui) override;
+    void toggle_hold(Ui& ui) override;
     void follow_newest(Ui& ui);
     void keep_as_ghost(Ui& ui);
     void toggle_log_times(Ui& ui);
@@ -327,7 +327,7 @@ void TimelinePanel::draw_playback(Ui& ui, ToolbarFlow& flow) {
                "Freezes the history for inspection while the scene runs and is timed; scrolling back freezes "
                "it too. Space pauses the scene instead, and its timings continue.",
                "H", ui.px(10)))
-        hold(ui);
+        toggle_hold(ui);
     if (toggle(ui, flow, "live", !held_,
                "Follows the newest frame. Dragging the plot holds the history and shows earlier frames.",
                "End"))
@@ -902,7 +902,7 @@ void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
     scroll_to(ui, timeline, static_cast<std::int64_t>(*fixed) + std::llround(frames_from_fixed * ratio));
 }
 
-void TimelinePanel::hold(Ui& ui) {
+void TimelinePanel::toggle_hold(Ui& ui) {
     if (!ui.snapshot.timings.timeline) return;
     if (held_) return follow_newest(ui);
     held_ = *ui.snapshot.timings.timeline;
@@ -918,10 +918,11 @@ void TimelinePanel::keep_as_ghost(Ui& ui) {
     // The ghost has the current settings, even if the view shows earlier frames.
     const auto current_frames = [](const std::shared_ptr<const Timeline>& timeline) {
         std::vector<experiments::FrameSample> frames;
-        for (std::size_t i = 0; timeline && i < timeline->size(); ++i) {
+        if (!timeline || timeline->size() == 0) return frames;
+        const std::uint32_t current_epoch = (*timeline)[timeline->size() - 1].config_epoch;
+        for (std::size_t i = 0; i < timeline->size(); ++i) {
             const experiments::FrameSample& sample = (*timeline)[i];
-            if (sample.config_epoch == (*timeline)[timeline->size() - 1].config_epoch && sample.algorithm)
-                frames.push_back(sample);
+            if (sample.config_epoch == current_epoch && sample.algorithm) frames.push_back(sample);
         }
         return frames;
     };
