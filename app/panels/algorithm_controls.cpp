@@ -124,7 +124,8 @@ float height_of(const Ui& ui, const MenuLine& line) {
 bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
-    bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
+    bool clicked =
+        ImGui::Selectable("##fold", /*selected=*/false, ImGuiSelectableFlags_DontClosePopups, size);
     ImGui::PopID();
     if (key_presses_entry(ui, "unavailable: " + fold_title(line), AfterPress::keep_menu_open)) clicked = true;
     ui.tooltips.offer_item(ui.style, line.reason);

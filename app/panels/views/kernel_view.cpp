@@ -121,8 +121,8 @@ class KernelPanel : public ViewPanel {
     void next_barrier(Ui& ui) { go_to_barrier(ui, 1); }
     void previous_launch(Ui& ui) { go_to_launch(ui, -1); }
     void next_launch(Ui& ui) { go_to_launch(ui, 1); }
-    void previous_warp(Ui& ui) { choose_warp(ui, -1); }
-    void next_warp(Ui& ui) { choose_warp(ui, 1); }
+    void previous_warp(Ui& ui) { step_warp(ui, -1); }
+    void next_warp(Ui& ui) { step_warp(ui, 1); }
     void next_seed(Ui& ui);
     bool close(Ui& ui) override;
     void switch_order(Ui& ui);
@@ -169,7 +169,7 @@ class KernelPanel : public ViewPanel {
     void go_to_launch(Ui& ui, int direction);
     void go_along_item(Ui& ui, int direction);
     void update_path(Ui& ui);
-    bool is_followed(std::uint64_t number) const {
+    bool has_value_of_followed_item(std::uint64_t number) const {
         return path_ && path_->is_unique && number == path_->value;
     }
     std::string words_of_path() const;
@@ -178,7 +178,7 @@ class KernelPanel : public ViewPanel {
     std::span<const kernel_view::Value> values_of_warp() const;
     std::vector<std::uint32_t> names_with_value() const;
     void toggle_breakpoint_at(std::uint32_t line);
-    void choose_warp(Ui& ui, int direction);
+    void step_warp(Ui& ui, int direction);
     void show_step(Ui& ui);
     Order order(const Ui& ui) const {
         return ui.settings.window.kernel_order == KernelOrder::warps ? Order::warps : Order::lanes;
@@ -190,16 +190,16 @@ class KernelPanel : public ViewPanel {
     void draw_source(Ui& ui, const Rect& box);
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
-    float draw_legend(const Ui& ui, ImVec2 low, float right) const;
+    float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
     float draw_timeline(Ui& ui, const Rect& box);
     void draw_marks(const Ui& ui, const Rect& box) const;
     float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_values(Ui& ui, const Rect& box);
-    void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value, std::uint32_t marked,
-                    std::uint32_t lanes_per_line, const Rect& box) const;
+    void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
+                    std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box) const;
     float draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
-                        const kernel_view::Value& value, std::uint32_t marked, std::uint32_t lanes_per_line,
-                        ImVec2 low, ImVec2 high) const;
+                        const kernel_view::Value& value, std::uint32_t marked_lanes,
+                        std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const;
     float draw_memory(Ui& ui, const Rect& box) const;
     float draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, const Rect& box) const;
     void draw_lower(Ui& ui, const Rect& box);
@@ -208,7 +208,7 @@ class KernelPanel : public ViewPanel {
     std::future<ReplayResult> future_replay_;  ///< valid while a thread makes it
     Subject future_subject_;                   ///< subject that the thread traces
     std::unique_ptr<Replay> replay_;           ///< of `subject_`; null while there is none
-    std::string problem_;
+    std::string problem_;                      ///< why there is no replay, or the fault that ended the kernel
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
     Timeline timeline_;
@@ -217,12 +217,13 @@ class KernelPanel : public ViewPanel {
     std::optional<kernel_view::ItemPath> path_;  ///< of the item that is followed
     Order path_order_ = Order::warps;            ///< order whose steps `path_steps_` contains
     std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
-    bool scrolls_to_step_ = false;
+    bool scrolls_to_step_ = false;               ///< the source must scroll to the line of the step
     bool playing_ = false;
     double last_update_s_ = 0;
-    double steps_due_ = 0;
+    double steps_due_ = 0;  ///< steps to play, with the fraction that is not due yet
 };
 
+/// Traces in the background what the settings choose, and takes the replay when it is ready.
 void KernelPanel::follow_settings(Ui& ui) {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
@@ -242,10 +243,13 @@ void KernelPanel::follow_settings(Ui& ui) {
         shown_.reset();
         path_.reset();
         playing_ = false;
+        // They are indices into the lines of the old trace.
         breakpoints_.clear();
     }
     collect_replay();
-    if (replay_ || !problem_.empty() || future_replay_.valid()) return;
+    const bool is_traced = replay_ || !problem_.empty();
+    const bool is_tracing = future_replay_.valid();
+    if (is_traced || is_tracing) return;
     future_subject_ = subject_;
     try {
         future_replay_ = std::async(std::launch::async, make_replay, subject_);
@@ -255,9 +259,9 @@ void KernelPanel::follow_settings(Ui& ui) {
 }
 
 void KernelPanel::collect_replay() {
-    if (!future_replay_.valid() ||
-        future_replay_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-        return;
+    if (!future_replay_.valid()) return;
+    const auto status = future_replay_.wait_for(std::chrono::seconds(0));
+    if (status != std::future_status::ready) return;
     ReplayResult result = future_replay_.get();
     const bool is_outdated = future_subject_ != subject_;
     if (is_outdated) return;
@@ -267,7 +271,9 @@ void KernelPanel::collect_replay() {
 }
 
 void KernelPanel::pass_time(Ui& ui) {
-    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, 0.25);
+    // The limit drops the time for which the tab was hidden.
+    constexpr double max_passed_s = 0.25;
+    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, max_passed_s);
     last_update_s_ = ui.snapshot.display.now_s;
     if (!playing_ || !has_steps(ui)) return;
     steps_due_ += passed_s * steps_per_second;
@@ -411,7 +417,7 @@ void KernelPanel::switch_order(Ui& ui) {
 }
 
 /// Shows the warp before or after the one shown, even if the step does not run it. Wraps around.
-void KernelPanel::choose_warp(Ui& ui, int direction) {
+void KernelPanel::step_warp(Ui& ui, int direction) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     const std::uint32_t warps = replay_->events().num_warps(shown_->launch);
     const std::uint32_t neighbour = (shown_->warp.warp + (direction > 0 ? 1 : warps - 1)) % warps;
@@ -625,7 +631,7 @@ void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const
     }
 }
 
-float KernelPanel::draw_legend(const Ui& ui, ImVec2 low, float right) const {
+float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const {
     struct Entry {
         const char* text;
         LineDots dots;
@@ -867,7 +873,8 @@ std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, floa
 }
 
 void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
-                             std::uint32_t marked, std::uint32_t lanes_per_line, const Rect& box) const {
+                             std::uint32_t marked_lanes, std::uint32_t lanes_per_line,
+                             const Rect& box) const {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -884,9 +891,10 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
             list.AddRect(low, high, palette.raised);
             continue;
         }
-        const bool is_marked = (marked >> lane & 1) != 0;
+        const bool is_marked = (marked_lanes >> lane & 1) != 0;
         list.AddRectFilled(low, high, palette.raised);
-        if (is_followed(value.of_lane[lane])) list.AddRect(low, high, palette.accent, 0, 0, ui.px(2));
+        if (has_value_of_followed_item(value.of_lane[lane]))
+            list.AddRect(low, high, palette.accent, 0, 0, ui.px(2));
         if (is_marked) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.warning);
         const std::string number = text_of_value(value.of_lane[lane]);
         const float number_width = plots::text_width(fonts.figures, number);
@@ -908,15 +916,15 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
 constexpr std::uint32_t no_lanes = 0;
 constexpr std::uint32_t all_in_a_line = 32;
 
-/// Draws a row of 32 numbers in lines of `lanes_per_line`. `marked`: mask of the lanes to underline. Returns
-/// its bottom, or `low.y` if it does not fit and is not drawn.
+/// Draws a row of 32 numbers in lines of `lanes_per_line`. `marked_lanes`: mask of the lanes to underline.
+/// Returns its bottom, or `low.y` if it does not fit and is not drawn.
 float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
-                                 const kernel_view::Value& value, std::uint32_t marked,
+                                 const kernel_view::Value& value, std::uint32_t marked_lanes,
                                  std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const {
     const float line_height = ui.fonts().figures->FontSize + ui.px(1);
     const Rect row{low, {high.x, low.y + line_height * static_cast<float>(32 / lanes_per_line)}};
     if (row.high.y > high.y) return low.y;
-    draw_value(ui, name, value, marked, lanes_per_line, row);
+    draw_value(ui, name, value, marked_lanes, lanes_per_line, row);
     ui.controls.record("kernel: " + kind + " " + name, row.low, row.high);
     return row.high.y + ui.px(2);
 }
@@ -1077,7 +1085,7 @@ void KernelPanel::draw(Ui& ui) {
         const bool has_lower_pane = takes_timings_pane(ui);
         const float source_bottom =
             has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
-        top = draw_legend(ui, {low.x, top}, high.x);
+        top = draw_dots_legend(ui, {low.x, top}, high.x);
         draw_source(ui, {{low.x, top}, {high.x, source_bottom}});
         if (!has_lower_pane) draw_lower(ui, {{low.x, source_bottom + ui.px(8)}, high});
     }

@@ -245,7 +245,7 @@ class SlowMotionPanel : public ViewPanel {
     std::uint64_t full_slots_ = 0;
     slow_motion::Animation animation_;
     std::vector<float> tile_live_fractions_;  ///< [tiles_per_row * tiles_per_row]
-    double time_s_ = 0;                       ///< of the animation
+    double animation_time_s_ = 0;
     double last_update_s_ = 0;
     bool playing_ = true;
 };
@@ -497,7 +497,7 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
     const bool same_stream = seed_ == run.seed && live_fraction_ == run.live_fraction &&
                              full_slots_ == ui.snapshot.stream.slots && !tile_live_fractions_.empty();
     if (same_stream && algorithm_id_ == algorithm.id) return;
-    if (algorithm_id_ != algorithm.id) time_s_ = 0;
+    if (algorithm_id_ != algorithm.id) animation_time_s_ = 0;
     algorithm_id_ = algorithm.id;
     seed_ = run.seed;
     live_fraction_ = run.live_fraction;
@@ -513,9 +513,9 @@ void SlowMotionPanel::pass_time(Ui& ui) {
     const double passed_s = std::clamp(ui.snapshot.display.now_s - last_update_s_, 0.0, 0.1);
     last_update_s_ = ui.snapshot.display.now_s;
     const double end_s = animation_.duration_s();
-    if (playing_) time_s_ += passed_s;
-    if (time_s_ >= end_s) playing_ = false;
-    time_s_ = std::clamp(time_s_, 0.0, end_s);
+    if (playing_) animation_time_s_ += passed_s;
+    if (animation_time_s_ >= end_s) playing_ = false;
+    animation_time_s_ = std::clamp(animation_time_s_, 0.0, end_s);
 }
 
 /// Draws the buttons to play and to step. Returns their right end in one row. `with_keys`: the buttons name
@@ -603,7 +603,7 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
     ui.controls.record_item("slow motion: time");
     if (ImGui::IsItemActive() && bar.width() > 0) {
         const float share = (ImGui::GetIO().MousePos.x - bar.low.x) / bar.width();
-        time_s_ = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * animation.duration_s();
+        animation_time_s_ = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * animation.duration_s();
         playing_ = false;
     } else {
         ui.tooltips.offer(ui.style, bar.low, bar.high, "Drag to move through time.");
@@ -615,7 +615,7 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
         const ImVec2 low{x_of(step.begin_s) + ui.px(1), bar.low.y};
         const ImVec2 high{x_of(step.end_s), bar.high.y};
         const ImU32 colour = step.role ? plots::style_of(*step.role).colour : palette.muted;
-        const float now_x = std::clamp(x_of(time_s_), low.x, high.x);
+        const float now_x = std::clamp(x_of(animation_time_s_), low.x, high.x);
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {now_x, high.y}, plots::mix(palette.raised, colour, 0.35F));
         list.AddRectFilled({low.x, high.y - ui.px(3)}, high, colour);
@@ -628,7 +628,7 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
                 title);
         }
     }
-    const float now_x = x_of(time_s_);
+    const float now_x = x_of(animation_time_s_);
     list.AddRectFilled({now_x - ui.px(1), bar.low.y - ui.px(4)}, {now_x + ui.px(1), bar.high.y},
                        palette.text);
 }
@@ -636,14 +636,14 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
 void SlowMotionPanel::play_or_pause() {
     if (algorithm_id_.empty()) return;
     playing_ = !playing_;
-    if (playing_ && time_s_ >= animation_.duration_s()) time_s_ = 0;
+    if (playing_ && animation_time_s_ >= animation_.duration_s()) animation_time_s_ = 0;
 }
 
 void SlowMotionPanel::step_animation(int direction) {
     if (algorithm_id_.empty()) return;
     playing_ = false;
-    time_s_ = direction > 0 ? slow_motion::next_stop(animation_, time_s_)
-                            : slow_motion::previous_stop(animation_, time_s_);
+    animation_time_s_ = direction > 0 ? slow_motion::next_stop(animation_, animation_time_s_)
+                                      : slow_motion::previous_stop(animation_, animation_time_s_);
 }
 
 void SlowMotionPanel::draw(Ui& ui) {
@@ -659,7 +659,7 @@ void SlowMotionPanel::draw(Ui& ui) {
     const float header_bottom = draw_header(ui, low, high.x, high.y);
     const Rect bar{{low.x, high.y - ui.px(scrub_height)}, high};
     draw_scrub(ui, bar);
-    const slow_motion::Moment moment = slow_motion::moment_at(animation_, time_s_);
+    const slow_motion::Moment moment = slow_motion::moment_at(animation_, animation_time_s_);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
     draw_picture(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();
