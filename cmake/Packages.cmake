@@ -128,7 +128,8 @@ set(CPACK_COMPONENTS_ALL library headers)
 if(WARPSIEVE_APP)
   list(APPEND CPACK_COMPONENTS_ALL warpsieve)
 endif()
-set(CPACK_STRIP_FILES ON)
+# The kernel view finds the source by the line tables of the program.
+set(CPACK_STRIP_FILES OFF)
 
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

@@ -72,3 +72,10 @@ function(leave_to_checks)
   set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
   add_dependencies(checks ${ARGN})
 endfunction()
+
+# compile_only(<target>): nvcc compiles the target without optimising or assembling its device code, which does not run on this
+# machine.
+function(compile_only target)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90-virtual)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--Ofast-compile=max -Xcompiler=-O0>)
+endfunction()

@@ -121,6 +121,8 @@ MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
             high[axis] = std::max(high[axis], box.foot[axis] + extent);
         }
     }
+    // Ribbons lead to the near edge of the output.
+    low[2] = std::min(low[2], memory.output.near_left().z);
     Area area{target.size.width, target.size.height, 0, 0};
     for (unsigned corner = 0; corner < 8; ++corner) {
         const auto clip = [&](std::size_t row) {
