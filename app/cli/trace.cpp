@@ -58,8 +58,12 @@ constexpr const char* examples = R"(Examples:
 /// Time and memory grow with the length.
 constexpr std::uint64_t max_simulated_items = std::uint64_t{1} << 18;
 
-/// The largest input whose lane steps are written, for which a naive scan makes a file of about 100 MB.
-constexpr std::uint64_t max_lane_items = std::uint64_t{1} << 12;
+/// The largest input whose lane steps are written as a table, for which a naive scan makes a file of about
+/// 100 MB.
+constexpr std::uint64_t max_table_items = std::uint64_t{1} << 12;
+
+/// The largest input whose lane steps are written as a page, which is packed.
+constexpr std::uint64_t max_page_items = std::uint64_t{1} << 14;
 
 /// The largest file that is read as a trace.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
@@ -220,10 +224,10 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
 
 /// Throws Error{invalid_argument} if the steps of lanes cannot be written.
 void require_writable_lanes(const TraceArguments& arguments) {
-    if (arguments.num_items > max_lane_items)
+    if (arguments.num_items > (writes_csv(arguments) ? max_table_items : max_page_items))
         throw Error(ErrorCode::invalid_argument,
-                    "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name "
-                    "neither --html nor a file that ends with .csv.");
+                    "The steps of all lanes are written for at most 2^14 items as a page, and 2^12 as a table. "
+                    "Pass a smaller --n, or name neither --html nor a file that ends with .csv.");
     if (!arguments.html.empty() && !arguments.out.empty() && !writes_csv(arguments))
         throw Error(ErrorCode::invalid_argument,
                     "--html writes the steps of lanes; with it, the file of --out must end with .csv.");
