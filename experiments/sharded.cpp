@@ -181,9 +181,17 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
 
 Table sharded_table(const Rows& rows) {
     Table table;
-    table.columns = {{"GPUs", true},    {"scaling"},         {"items each"}, {"kept"},
-                     {"what"},          {"median µs", true}, {"25 %", true}, {"75 %", true},
-                     {"compared with"}, {"µs", true},        {"times", true}};
+    table.columns = {{"GPUs", /*is_figure=*/true},
+                     {"scaling"},
+                     {"items each"},
+                     {"kept"},
+                     {"what"},
+                     {"median µs", /*is_figure=*/true},
+                     {"25 %", /*is_figure=*/true},
+                     {"75 %", /*is_figure=*/true},
+                     {"compared with"},
+                     {"µs", /*is_figure=*/true},
+                     {"times", /*is_figure=*/true}};
     for (const ShardedRow& row : rows) {
         const ShardedSetting& setting = row.setting;
         std::string kept = setting.keep_fraction > 0 ? format::shortest(setting.keep_fraction) : "-";

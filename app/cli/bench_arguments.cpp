@@ -213,10 +213,10 @@ CLI::Validator phase_method_name() {
 
 void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arguments) {
     app.option_defaults()->group("Measurement");
-    add_number(app, "--time-limit", 0.001, 3600, store_in(typed.time_limit_s),
+    add_number(app, "--time-limit", /*min=*/0.001, /*max=*/3600, store_in(typed.time_limit_s),
                "Maximum seconds per setting, including checks. Default: 2")
         ->type_name("SECONDS");
-    add_count(app, "--min-samples", 1, 100'000, store_in(typed.min_samples),
+    add_count(app, "--min-samples", /*min=*/1, /*max=*/100'000, store_in(typed.min_samples),
               "Minimum number of samples per setting. Default: 10");
     app.add_option("--phases", typed.phases,
                    "Also time the phases. stamps (if METHOD is missing): by clock readings inside each call; "
@@ -237,10 +237,10 @@ void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arg
         app, "--against,--baseline", arguments.against,
         "Compare with this warpsieve, whose processes run in turn with those of this one, or with this CSV "
         "or JSON file of an earlier run");
-    add_count(app, "--processes", 2, 1000, store_in(arguments.num_processes),
+    add_count(app, "--processes", /*min=*/2, /*max=*/1000, store_in(arguments.num_processes),
               "Processes of each program, whose medians are compared. Default: 6 with --against, unless its "
               "file is of one process; otherwise this process measures");
-    add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),
+    add_number(app, "--max-regress", /*min=*/0, /*max=*/1'000'000, store_in(arguments.max_regress),
                "Exit with 4 if a setting is slower by more than this percentage")
         ->needs(against)
         ->type_name("PERCENT");

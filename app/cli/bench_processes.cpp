@@ -74,8 +74,9 @@ class ProcessRun {
         const std::size_t total = arguments_.num_processes * (has_other_program() ? 2 : 1);
         for (std::size_t round = 1; round <= arguments_.num_processes; ++round) {
             std::vector<Program> programs{Program::writer};
+            const bool other_is_first = round % 2 == 1;
             if (has_other_program())
-                programs.insert(round % 2 == 1 ? programs.begin() : programs.end(), Program::other);
+                programs.insert(other_is_first ? programs.begin() : programs.end(), Program::other);
             for (const Program program : programs) {
                 const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
                 const std::size_t done = processes_.size();
@@ -135,8 +136,9 @@ class ProcessRun {
         std::ranges::copy_if(processes_, std::back_inserter(selected),
                              [&](const ProcessCsv& each) { return each.program == program; });
         for (ProcessCsv& each : selected) each.program = Program::writer;
-        return Baseline::parse(experiments::merge_csv(selected, command_, /*interrupted=*/false, {}),
-                               "of the child processes");
+        return Baseline::parse(
+            experiments::merge_csv(selected, command_, /*interrupted=*/false, /*results=*/{}),
+            "of the child processes");
     }
 
     /// Runs one process and keeps its results. Returns whether the next one can start.

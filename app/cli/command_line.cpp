@@ -100,7 +100,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     app.add_flag(
         "--headless", task.headless,
         "Render offscreen, write the files named below and end; the default where there is no display");
-    add_count(app, "--frames", 1, 100'000'000, store_in(task.frames),
+    add_count(app, "--frames", /*min=*/1, /*max=*/100'000'000, store_in(task.frames),
               "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
            "--size",
@@ -110,7 +110,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
            },
            "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
-    add_count(app, "--tour", 1, tour::num_steps, store_in(task.tour_step),
+    add_count(app, "--tour", /*min=*/1, /*max=*/tour::num_steps, store_in(task.tour_step),
               "Start with this step of the guided tour; your own settings come back when you leave it");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
     add_file(app, "--loop", task.outputs.loop,
@@ -128,8 +128,9 @@ void add_output_options(CLI::App& app, CommandLine& line) {
 void add_diagnostic_options(CLI::App& app, Task& task) {
     app.option_defaults()->group("Diagnostics");
     const auto limit = [&](std::uint64_t mib) { task.memory_limit_bytes = mib << 20; };
-    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Maximum memory of the slots in MiB");
-    add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.inject_fault_at),
+    add_count(app, "--memory-limit", /*min=*/1, /*max=*/std::uint64_t{1} << 40, limit,
+              "Maximum memory of the slots in MiB");
+    add_count(app, "--rehearse-gpu-failure", /*min=*/0, /*max=*/100'000'000, store_in(task.inject_fault_at),
               "Make the GPU fail in this frame, to test the change to the CPU engine");
     add_file(app, "--control-map", task.outputs.control_map,
              "Write the position of each control to this JSON file, for tools that drive the window");

@@ -89,7 +89,7 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     app.add_option("--table", arguments.tables,
                    "Run only this table or the tables of this publication; repeatable")
         ->type_name("NAME");
-    add_count(app, "--max-n", 1, std::uint64_t{1} << 62, store_in(arguments.max_items),
+    add_count(app, "--max-n", /*min=*/1, /*max=*/std::uint64_t{1} << 62, store_in(arguments.max_items),
               "Skip streams longer than this, such as 2^22");
     CLI::Option* const merge =
         app.add_option("--merge", arguments.merge,
@@ -97,7 +97,7 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
             ->expected(1, max_merged)
             ->type_name("FILE");
     app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
-    add_number(app, "--time-limit", 0.001, 3600, store_in(arguments.time_limit_s),
+    add_number(app, "--time-limit", /*min=*/0.001, /*max=*/3600, store_in(arguments.time_limit_s),
                "Maximum seconds per setting");
     add_file(app, "--html", arguments.html, "Write a page with tables, plots and answers to this file");
     add_file(app, "--json", arguments.json, "Write all results to this file");

@@ -162,8 +162,13 @@ void print_accesses(const AccessTrace& trace) {
     experiments::Table table;
     table.caption = "Accesses of global memory by " + trace.algorithm + ", " + grouped(trace.num_items) +
                     " items of " + std::to_string(bytes_of(trace.item_size)) + " bytes";
-    table.columns = {{"launch"},      {"blocks", true}, {"threads", true}, {"accesses", true},
-                     {"steps", true}, {"reads"},        {"writes"}};
+    table.columns = {{"launch"},
+                     {"blocks", /*is_figure=*/true},
+                     {"threads", /*is_figure=*/true},
+                     {"accesses", /*is_figure=*/true},
+                     {"steps", /*is_figure=*/true},
+                     {"reads"},
+                     {"writes"}};
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const compaction::TracedLaunch& launch = trace.launches[i];
         experiments::Table::Row& row = table.rows.emplace_back();
@@ -375,16 +380,19 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
            "memory. Default: that of the algorithm; simulated where there is no GPU")
         ->check(engine_name())
         ->type_name("ENGINE");
-    add_count(app, "--n", 1, std::uint64_t{1} << 30, store_in(arguments.num_items), "Items. Default: 2^12");
+    add_count(app, "--n", /*min=*/1, /*max=*/std::uint64_t{1} << 30, store_in(arguments.num_items),
+              "Items. Default: 2^12");
     add_name(app, "--pattern", pattern_names(), workloads::find_pattern, arguments.pattern,
              "Pattern of the stream: " + pattern_names() + ". Default: random");
     add_picture(app, arguments.picture);
-    add_number(app, "--density", 0, 1, store_in(arguments.keep_fraction), "Keep fraction. Default: 0.5");
+    add_number(app, "--density", /*min=*/0, /*max=*/1, store_in(arguments.keep_fraction),
+               "Keep fraction. Default: 0.5");
     add_name(app, "--item-bytes", "4, 8, 16", find_item_size, arguments.item_size,
              "Item size in bytes: 4, 8 or 16. Default: 4");
-    add_count(app, "--seed", 0, ~0U, store_in(arguments.seed), "Seed of the stream. Default: 1");
+    add_count(app, "--seed", /*min=*/0, /*max=*/~0U, store_in(arguments.seed),
+              "Seed of the stream. Default: 1");
     add_count(
-        app, "--schedule-seed", 0, 2'147'483'647, store_in(arguments.schedule_seed),
+        app, "--schedule-seed", /*min=*/0, /*max=*/2'147'483'647, store_in(arguments.schedule_seed),
         "Seed of the simulated GPU, which fixes every choice that a GPU leaves open. Default: 0, or one "
         "in which the fault of --plant shows");
     add_name(app, "--plant", plant_names(), find_plant_of_name, arguments.plant,

@@ -319,7 +319,7 @@ std::optional<PhaseRole> Table::phase_of(std::size_t row, std::size_t column) co
 
 double Table::share_covered(std::size_t row) const {
     const auto& coverage = rows[row].coverage;
-    const auto num_items = setting_of(row, 0).num_items;
+    const auto num_items = setting_of(row, /*column=*/0).num_items;
     return coverage && num_items ? static_cast<double>(coverage->items) / static_cast<double>(*num_items) : 1;
 }
 

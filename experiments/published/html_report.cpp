@@ -300,8 +300,8 @@ std::string document_page(const Report& report, const AnswerInputs& inputs, cons
     const std::vector<AnswerText> answers = answer_questions(inputs, document);
     if (!answers.empty()) html += element("h3", "What still holds, and what does not") + "\n";
     for (const AnswerText& answer : answers) html += answer_section(answer);
-    for (std::size_t i = 0; i < report.tables.size(); ++i) {
-        if (report.tables[i].document == &document) html += html_table(report, i);
+    for (std::size_t table = 0; table < report.tables.size(); ++table) {
+        if (report.tables[table].document == &document) html += html_table(report, table);
     }
     return html + "</article>\n";
 }
@@ -354,7 +354,7 @@ std::string to_html(const Report& report) {
     const AnswerInputs inputs = answer_inputs_of(report);
     std::size_t num_values = 0;
     for (const Results& run : report.runs) {
-        if (!run.devices().ends_with(" (built in)")) num_values += run.num_values();
+        if (!run.devices().ends_with(built_in_ending)) num_values += run.num_values();
     }
     const std::string devices = devices_of(report);
     std::string html =

@@ -38,7 +38,7 @@ std::vector<Source> sources_of(const Report& report, std::size_t index) {
     std::vector<Source> sources{{"Published: " + report.tables[index].table->gpu, {}}};
     for (const std::size_t run : report.runs_with_values(index)) {
         const std::string name = report.name_of(run);
-        sources.push_back({name.ends_with(" (built in)") ? name : "Here: " + name, run});
+        sources.push_back({name.ends_with(built_in_ending) ? name : "Here: " + name, run});
     }
     return sources;
 }

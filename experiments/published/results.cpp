@@ -94,14 +94,14 @@ std::size_t Results::num_values() const {
 
 std::string Report::name_of(std::size_t run) const {
     const std::string name = runs[run].devices();
-    std::size_t before = 0;
-    std::size_t all = 0;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (runs[i].devices() != name) continue;
-        ++all;
-        if (i < run) ++before;
+    std::size_t num_namesakes = 0;  // including the run itself
+    std::size_t namesakes_before = 0;
+    for (std::size_t other = 0; other < runs.size(); ++other) {
+        if (runs[other].devices() != name) continue;
+        ++num_namesakes;
+        if (other < run) ++namesakes_before;
     }
-    return all > 1 ? name + " (" + std::to_string(before + 1) + ")" : name;
+    return num_namesakes > 1 ? name + " (" + std::to_string(namesakes_before + 1) + ")" : name;
 }
 
 std::optional<std::size_t> Report::index_of(const std::string& id) const {
@@ -286,10 +286,10 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSet
     measured.origin = field.find_text("origin").value_or("");
     measured.caution = field.find_text("caution").value_or("");
     measured.samples = find_count(field, "samples");
-    // Files of earlier versions have no origin, and name algorithms by id in their reasons.
-    const bool is_earlier = !field.has("origin");
     measured.why_not = field.find_text("why_not").value_or("");
-    if (is_earlier && !measured.why_not.empty()) measured.why_not = "not measured in that run";
+    // Files of earlier versions have no origin, and name algorithms by id in their reasons.
+    const bool is_of_earlier_version = !field.has("origin");
+    if (is_of_earlier_version && !measured.why_not.empty()) measured.why_not = "not measured in that run";
     return measured;
 }
 
@@ -334,8 +334,8 @@ Results read_run(const Field& root, std::span<const TableRef> tables) {
     for (const Field& field : root.at("tables").list()) {
         const std::string id = field.at("id").text();
         require_new(ids, field.at("id"));
-        for (std::size_t t = 0; t < tables.size(); ++t) {
-            if (tables[t].table->id == id) read_table(field, *tables[t].table, results.cells[t]);
+        for (std::size_t table = 0; table < tables.size(); ++table) {
+            if (tables[table].table->id == id) read_table(field, *tables[table].table, results.cells[table]);
         }
     }
     fill_in_ratios(tables, results);
@@ -363,7 +363,7 @@ std::vector<Results> built_in_references(std::span<const TableRef> tables) {
     std::vector<Results> references =
         read_results(published_references::references_json(), "references.json", tables);
     for (Results& reference : references) {
-        for (EngineRun& run : reference.engines) run.machine.device += " (built in)";
+        for (EngineRun& run : reference.engines) run.machine.device += built_in_ending;
     }
     return references;
 }
@@ -371,7 +371,7 @@ std::vector<Results> built_in_references(std::span<const TableRef> tables) {
 Report with_references(Report report) {
     for (Results& reference : built_in_references(report.tables)) {
         const bool known = std::ranges::any_of(report.runs, [&](const Results& run) {
-            return run.devices() + " (built in)" == reference.devices();
+            return run.devices() + std::string(built_in_ending) == reference.devices();
         });
         if (!known) report.runs.push_back(std::move(reference));
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/machine.hpp"
@@ -118,8 +119,11 @@ bool measures_launches(const Table& table, std::size_t row, std::size_t column);
 std::vector<Results> read_results(std::string_view text, const std::string& file,
                                   std::span<const TableRef> tables);
 
+/// How the names of devices end whose results are built into the program.
+inline constexpr std::string_view built_in_ending = " (built in)";
+
 /// The results of GPUs that are built into the program, for machines without them. The names of their devices
-/// end in " (built in)". Throws like read_results.
+/// end in built_in_ending. Throws like read_results.
 std::vector<Results> built_in_references(std::span<const TableRef> tables);
 
 /// The report with the built-in references of devices that it lacks.

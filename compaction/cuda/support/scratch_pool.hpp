@@ -24,7 +24,7 @@ class ScratchPool {
             idle->in_use = true;
             return idle->memory.data();
         }
-        blocks_.push_back({DeviceBuffer<char>(bytes), true});
+        blocks_.push_back({DeviceBuffer<char>(bytes), /*in_use=*/true});
         return blocks_.back().memory.data();
     }
 
