@@ -10,9 +10,9 @@ vec3 with_field(vec3 below, CellField field, uint first_look, mat3 to_field, vec
     // Behind the camera.
     if (seen.z <= 0.0) return below;
     vec2 point = seen.xy / seen.z;
-    vec2 change = abs(to_field[0].xy - point * to_field[0].z) + abs(to_field[1].xy - point * to_field[1].z);
-    change /= seen.z;
-    return lay_over(below, look_of_field(field, first_look, point, change, on_paper), on_paper);
+    vec2 pixel_size = abs(to_field[0].xy - point * to_field[0].z) + abs(to_field[1].xy - point * to_field[1].z);
+    pixel_size /= seen.z;
+    return lay_over(below, look_of_field(field, first_look, point, pixel_size, on_paper), on_paper);
 }
 
 vec3 with_cells(vec3 below, ivec2 pixel) {
