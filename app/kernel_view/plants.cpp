@@ -184,9 +184,9 @@ std::uint32_t line_of(const Plant& plant) {
 }
 
 Notice notice_of(const Finding& finding) {
-    Notice notice{
-        .text = finding.text, .links = {}, .opening = finding.is_reported() ? finding.late : finding.early};
-    if (finding.wrong_word != none) notice.opening = finding.wrong_word;
+    Notice notice{.text = finding.text, .links = {}, .opening = finding.wrong_word};
+    // Without a wrong word: the access that the checks report, or the stale load.
+    if (notice.opening == none) notice.opening = finding.is_reported() ? finding.late : finding.early;
     const auto add = [&](const char* text, std::uint32_t event) {
         if (event != none) notice.links.push_back({text, event});
     };
@@ -226,7 +226,8 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
     finding.is_wrong |= !failure.empty();
     finding.report = checked.fault;
     if (finding.is_reported()) {
-        // Both runs have the same schedule, so the checks stop the second one at that event of the first.
+        // The checks end the second run at the access that they report. Both runs have the same schedule, so
+        // that access has the same index in the first.
         const auto reported = static_cast<std::uint32_t>(read_events(std::move(checked)).events.size() - 1);
         if (reported < events.events.size()) find_race(events, reported, finding);
     } else if (finding.is_wrong) {

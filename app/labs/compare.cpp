@@ -23,7 +23,7 @@ std::vector<CompareRow> unsorted_rows(const Report& report) {
         const auto skipped = std::ranges::find(measurement.skipped, setting, &experiments::Skipped::setting);
         if (result != measurement.results.end()) {
             row.result = &*result;
-            row.scene_was_running =
+            row.is_interactive =
                 report.is_interactive(static_cast<std::size_t>(result - measurement.results.begin()));
         } else if (skipped != measurement.skipped.end()) {
             row.reason = skipped->reason;
@@ -60,7 +60,7 @@ CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view chosen_id,
 void compare_with(const CompareRow& base, CompareRow& row) {
     const Interval row_us = row.result->median_interval_us;
     const Interval base_us = base.result->median_interval_us;
-    if (!(row.result->us.median > 0) || !(row_us.low > 0)) return;
+    if (!(row.result->us.median > 0) || !(row_us.low > 0)) return;  // divisors below; catches NaN, too
     row.speed_up = base.result->us.median / row.result->us.median;
     row.speed_up_interval = experiments::ratio_of(row_us, base_us);
     if (&row != &base && row.result->settled && base.result->settled)
@@ -103,7 +103,9 @@ Comparison compare(const Report& report, std::string_view base_id) {
         if (!row.correct()) continue;
         row.is_base = &row == base;
         if (base) compare_with(*base, row);
+        // The first time is the shortest, because the rows are sorted.
         if (comparison.fastest_us <= 0) comparison.fastest_us = row.result->us.median;
+        // All rows have the same floor, or 0 while it is unknown.
         comparison.floor_us = std::max(comparison.floor_us, row.result->floor_us);
     }
     return comparison;

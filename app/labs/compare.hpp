@@ -22,7 +22,7 @@ struct CompareRow {
     compaction::Options options = {};
     const experiments::Result* result = nullptr;  ///< null if not measured
     std::string reason = {};                      ///< one sentence on why it was not measured
-    bool scene_was_running = false;
+    bool is_interactive = false;                  ///< see Report::is_interactive
 
     double speed_up = 0;  ///< median of the base over this median; 0 if unknown
     experiments::Interval speed_up_interval = {};

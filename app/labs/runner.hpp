@@ -50,6 +50,7 @@ struct Report {
     double started_s = 0;  ///< start of the job, on the clock of the runner
     double changed_s = 0;  ///< time of this report, on the clock of the runner
 
+    /// Whether the scene was running while the stream of that result was measured.
     bool is_interactive(std::size_t result) const {
         return result < interactive.size() && interactive[result];
     }

@@ -108,7 +108,7 @@ TuneCell make_cell(const Report& report, const Options& options) {
         return {.skip_reason = skipped == all_skipped.end() ? std::string_view() : skipped->reason};
     }
     return {.result = &*found,
-            .scene_was_running = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
+            .is_interactive = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
 }
 
 bool has_time(const TuneCell& cell) {

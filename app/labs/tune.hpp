@@ -50,10 +50,10 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
 struct TuneCell {
     const experiments::Result* result = nullptr;  ///< null if not measured yet
     std::string_view skip_reason = {};            ///< one sentence; empty if it was not skipped
-    bool scene_was_running = false;
-    double ratio_to_best = 0;     ///< median over the best median of the map; 0 if unknown
-    bool local_minimum = false;   ///< faster than all neighbours, by their intervals
-    bool ties_with_best = false;  ///< not the best cell, but not significantly slower
+    bool is_interactive = false;                  ///< see Report::is_interactive
+    double ratio_to_best = 0;                     ///< median over the best median of the map; 0 if unknown
+    bool local_minimum = false;                   ///< faster than all neighbours, by their intervals
+    bool ties_with_best = false;                  ///< not the best cell, but not significantly slower
 
     bool known() const { return ratio_to_best > 0; }
 };

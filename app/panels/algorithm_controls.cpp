@@ -57,7 +57,8 @@ std::string algorithm_tooltip(const Algorithm& algorithm) {
 /// A line of the menu: an algorithm, or the heading of algorithms that cannot run here, with the reason.
 struct MenuLine {
     const Algorithm* algorithm = nullptr;  ///< null: a heading
-    std::string title = {};
+    std::string title = {};                ///< of a heading: "CUDA"
+    std::string count = {};                ///< "3 algorithms"
     std::string reason = {};
     bool open = false;  ///< the heading's algorithms follow
 };
@@ -92,7 +93,7 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
         if (folded.empty()) return;
         const std::string count =
             std::to_string(folded.size()) + (folded.size() == 1 ? " algorithm" : " algorithms");
-        lines.push_back({.title = title + ", " + count, .reason = reason, .open = folds.is_open(title)});
+        lines.push_back({.title = title, .count = count, .reason = reason, .open = folds.is_open(title)});
         if (folds.is_open(title)) std::ranges::move(folded, std::back_inserter(lines));
     };
     for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
@@ -109,25 +110,21 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     return lines;
 }
 
-/// The title of a heading without the number of its algorithms: "CUDA".
-std::string fold_title(const MenuLine& line) {
-    return line.title.substr(0, line.title.find(", "));
-}
-
 float height_of(const Ui& ui, const MenuLine& line) {
     const float text_height = ui.fonts().text->FontSize;
     if (!line.algorithm) return text_height + ui.px(8);
     return (credit(*line.algorithm).empty() ? text_height : 2 * text_height) + ui.px(4);
 }
 
-/// Draws a heading: an arrow, the title, and the part of the reason that fits. Returns whether it is clicked.
+/// Draws a heading: an arrow, the title with the count, and the part of the reason that fits. Returns whether
+/// it is clicked.
 bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
     bool clicked =
         ImGui::Selectable("##fold", /*selected=*/false, ImGuiSelectableFlags_DontClosePopups, size);
     ImGui::PopID();
-    if (key_presses_entry(ui, "unavailable: " + fold_title(line), AfterPress::keep_menu_open)) clicked = true;
+    if (key_presses_entry(ui, "unavailable: " + line.title, AfterPress::keep_menu_open)) clicked = true;
     ui.tooltips.offer_item(ui.style, line.reason);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -136,9 +133,10 @@ bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     ImGui::RenderArrow(&list, {low.x + ui.px(2), y}, palette.label,
                        line.open ? ImGuiDir_Down : ImGuiDir_Right, 0.8F);
     const ImFont* font = ui.fonts().text;
+    const std::string title_and_count = line.title + ", " + line.count;
     const float title_left = low.x + ui.px(22);
-    plots::draw_text(list, font, {title_left, y}, palette.label, line.title);
-    const float reason_left = title_left + plots::text_width(font, line.title) + ui.px(10);
+    plots::draw_text(list, font, {title_left, y}, palette.label, title_and_count);
+    const float reason_left = title_left + plots::text_width(font, title_and_count) + ui.px(10);
     const ImFont* small = ui.fonts().small;
     plots::draw_text(list, small, {reason_left, y + (font->FontSize - small->FontSize) / 2}, palette.muted,
                      plots::elided(small, line.reason, low.x + size.x - ui.px(4) - reason_left));
@@ -227,14 +225,14 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float field_top) {
     for (const MenuLine& line : lines) {
         const ImVec2 size{line_width, height_of(ui, line)};
         if (!line.algorithm) {
-            if (draw_heading_line(ui, line, size)) toggled_title = fold_title(line);
+            if (draw_heading_line(ui, line, size)) toggled_title = line.title;
         } else if (draw_menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
             choose_algorithm(ui.snapshot.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
     }
     ui.focus->end_menu();
     ImGui::EndPopup();
-    // The fold belongs to the panel, so it is toggled after the popup has ended.
+    // After the popup has ended, because the id of a fold depends on the current window: the panel.
     if (!toggled_title.empty()) folds.toggle(toggled_title);
     return true;
 }
@@ -303,7 +301,8 @@ constexpr std::array orders{
               "at a few random moments. Most synchronisation faults show in this order."},
 };
 
-/// Sets the seed of the wanted order, copy time and multiprocessors. The turn of the current seed stays.
+/// Sets the seed of the wanted order, copy time and multiprocessors. The `turn` of the current seed stays
+/// (see seed_of): whether lanes are slow, and which of the seeds of such a schedule it is.
 void choose_schedule(Ui& ui, const Schedule& wanted) {
     const std::uint64_t turn = compaction::simulated::turn_of(wanted.seed);
     ui.settings.run.schedule_seed =

@@ -17,12 +17,14 @@ void draw_row(Ui& ui, std::string_view name, const format::Figure& figure, float
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float baseline = at.y + std::round(fonts.figures->Ascent);
     plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, ui.palette().label, name);
-    const float right = at.x + width;
+    const float numbers_right = at.x + width;
+    const float unit_width = ui.px(24);
     plots::draw_on_baseline(list, fonts.figures,
-                            {right - plots::text_width(fonts.figures, figure.number), baseline},
+                            {numbers_right - plots::text_width(fonts.figures, figure.number), baseline},
                             ui.palette().text, figure.number);
-    plots::draw_on_baseline(list, fonts.small, {right + ui.px(5), baseline}, ui.palette().muted, figure.unit);
-    ImGui::Dummy({width + ui.px(24), fonts.figures->FontSize});
+    plots::draw_on_baseline(list, fonts.small, {numbers_right + ui.px(5), baseline}, ui.palette().muted,
+                            figure.unit);
+    ImGui::Dummy({width + unit_width, fonts.figures->FontSize});
 }
 
 void draw_remark(Ui& ui, const std::string& text) {
@@ -54,6 +56,7 @@ void draw_frame_figures(Ui& ui, const Timeline& timeline, std::uint64_t ordinal,
         if (us > 0) draw_row(ui, name, format::duration(static_cast<double>(us)), width);
     };
     draw_time("total", sample.total_us);
+    // Only phases that have a name, even if a sample is wrong and has more.
     const std::size_t phases =
         sample.algorithm ? std::min(sample.num_phases, sample.algorithm->phases.size()) : 0;
     for (std::size_t i = 0; i < phases; ++i) draw_time(sample.algorithm->phases[i].name, sample.phase_us[i]);

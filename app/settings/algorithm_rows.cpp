@@ -39,8 +39,8 @@ AllowedValues allowed_options(const RunConfig& run, Side side, Option option,
     });
     if (algorithm == catalogue.algorithms.end()) return {.whole = true, .zero_is_automatic = true};
     const compaction::LegalRange* range = algorithm->range_of(option);
-    const double max_without_range =
-        algorithm->phases.empty() ? std::numeric_limits<std::uint32_t>::max() : 0;
+    const bool is_described = !algorithm->phases.empty();
+    const double max_without_range = is_described ? 0 : std::numeric_limits<std::uint32_t>::max();
     return {.max = range ? range->maximum : max_without_range,
             .whole = true,
             .zero_is_automatic = true,

@@ -113,7 +113,7 @@ std::string tooltip_of(const CompareRow& row) {
                 ". The bar shows them as shares of the median.";
     if (result.throttled > 0)
         text += "\n\n" + format::grouped(result.throttled) + " samples were taken at a throttled clock.";
-    if (row.scene_was_running) text += "\n\nInteractive: the window's scene ran at the same time.";
+    if (row.is_interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
     return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
 
@@ -187,7 +187,7 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
                      .faint = !row.result->settled},
                     top + padding, top + height - padding, ui.style);
     const std::string median =
-        (row.scene_was_running ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
+        (row.is_interactive ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
                             {columns.median_right - plots::text_width(fonts.figures, median), baseline},
                             row.result->settled ? palette.text : palette.muted, median);

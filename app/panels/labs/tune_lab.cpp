@@ -98,7 +98,7 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     if (cell.ties_with_best) text += " Not significantly slower than the smallest median.";
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
-    if (cell.scene_was_running) text += "\n\nInteractive: the window's scene ran at the same time.";
+    if (cell.is_interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
     for (const TunePoint& point : map.published) {
         if (map.cell_of(point.x, point.y) == index) text += "\n\nPublished: " + point.source + ".";
     }

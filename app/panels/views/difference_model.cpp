@@ -13,13 +13,13 @@ constexpr std::uint64_t max_cells = std::uint64_t{1} << 17;
 static_assert(max_cells <= scene::max_cells);
 
 /// A grid of `num_cells` cells of `width` x `height` pixels, or nullopt if they do not fit into the room. The
-/// caller sets the slots per cell. The number of columns is that of even_columns() if the rows then fit.
+/// caller sets the slots per cell. The number of columns is that of round_columns() if the rows then fit.
 std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t num_cells, std::uint32_t width,
                                   std::uint32_t height) {
     constexpr std::uint32_t max_side = map_picture_side;
     const std::uint32_t max_columns = std::min(room.width / width, max_side);
     const std::uint64_t max_rows = std::min(room.height / height, max_side);
-    for (const std::uint32_t columns : {even_columns(max_columns), max_columns}) {
+    for (const std::uint32_t columns : {round_columns(max_columns), max_columns}) {
         if (columns == 0 || columns * max_rows < num_cells) continue;
         const auto rows = static_cast<std::uint32_t>((num_cells + columns - 1) / columns);
         if (std::uint64_t{columns} * rows > max_cells) continue;

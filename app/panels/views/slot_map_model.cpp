@@ -19,7 +19,7 @@ constexpr std::array cell_pixel_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U
 constexpr std::uint32_t max_side = map_picture_side;
 
 SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_per_cell) {
-    const std::uint32_t columns = std::min(even_columns(room.width / cell_pixels), max_side);
+    const std::uint32_t columns = std::min(round_columns(room.width / cell_pixels), max_side);
     return {columns, std::min(room.height / cell_pixels, max_side), slots_per_cell, cell_pixels};
 }
 
@@ -41,7 +41,7 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
     constexpr std::uint32_t min_columns = 8;
     while (grid.columns > min_columns) {
         SlotGrid narrower = grid;
-        narrower.columns = even_columns(grid.columns - 1);
+        narrower.columns = round_columns(grid.columns - 1);
         if (narrower.slots() < slots) break;
         grid = narrower;
     }
@@ -98,7 +98,7 @@ std::string number_among(std::uint64_t index, std::uint64_t count) {
     return format::grouped(index + 1) + " of " + format::grouped(count);
 }
 
-std::uint32_t even_columns(std::uint32_t max_columns) {
+std::uint32_t round_columns(std::uint32_t max_columns) {
     if (max_columns < 8) return max_columns;
     const int shift = static_cast<int>(std::bit_width(max_columns)) - 3;
     return max_columns >> shift << shift;

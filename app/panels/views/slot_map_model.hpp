@@ -34,9 +34,9 @@ struct MapRoom {
 /// "1 of 16" for the first, or "the only one" if `count` is 1. `index`: from 0.
 std::string number_among(std::uint64_t index, std::uint64_t count);
 
-/// The largest number of columns up to `max_columns` that is 4, 5, 6 or 7 times a power of two. Parts of
-/// usual lengths then begin in few columns.
-std::uint32_t even_columns(std::uint32_t max_columns);
+/// The largest round number of columns up to `max_columns`: 4, 5, 6 or 7 times a power of two. Parts of usual
+/// lengths then begin in few columns.
+std::uint32_t round_columns(std::uint32_t max_columns);
 
 /// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `max_cell_pixels`.
 /// Empty if there is no room or no slot. `picture_columns`: slots in a row of the picture that the stream

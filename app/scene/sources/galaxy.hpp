@@ -62,7 +62,7 @@ class Galaxy {
 
     COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
         constexpr float winding = 2.1F;              // radians by which an arm lags per e-fold of the radius
-        constexpr float spread = 0.25F * full_turn;  // to either side of an arm, as far as the next arm
+        constexpr float spread = 0.25F * full_turn;  // to either side of an arm, half-way to the next
         constexpr float core_radius = 0.12F;
 
         const float birth_radius = rim * std::sqrt(0.06F + 0.94F * unit(random));
@@ -81,9 +81,11 @@ class Galaxy {
     COMPACTION_HOST_DEVICE void move_to_companion(Position& position) const {
         constexpr float size = 0.17F;
         constexpr float orbit = 9.0F;
+        constexpr float cos_tilt = 0.4F;
+        constexpr float sin_tilt = 0.9F;
         const float x = size * position.x;
-        const float y = size * (0.4F * position.y + 0.9F * position.z);
-        const float z = size * (0.4F * position.z - 0.9F * position.y);
+        const float y = size * (cos_tilt * position.y + sin_tilt * position.z);
+        const float z = size * (cos_tilt * position.z - sin_tilt * position.y);
         position.x = x + orbit * std::cos(companion_turn_);
         position.y = y + 1.2F;
         position.z = z + orbit * std::sin(companion_turn_);

@@ -161,8 +161,8 @@ TEST_F(LabModelsTest, NoVerdictWhileSamplesAreMissing) {
     EXPECT_EQ(comparison.rows[0].verdict, std::nullopt);
     EXPECT_GT(comparison.rows[0].speed_up, 1);
     EXPECT_EQ(comparison.rows[2].verdict, Change::slower);
-    EXPECT_TRUE(comparison.rows[0].scene_was_running);
-    EXPECT_FALSE(comparison.rows[2].scene_was_running);
+    EXPECT_TRUE(comparison.rows[0].is_interactive);
+    EXPECT_FALSE(comparison.rows[2].is_interactive);
 }
 
 TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {

@@ -29,14 +29,14 @@ TEST(SlotMapModel, NumbersSayThatTheyAreCountedFromZero) {
 
 TEST(SlotMapModel, ColumnsAreFourToSevenTimesAPowerOfTwo) {
     for (std::uint32_t max_columns = 8; max_columns < 2000; ++max_columns) {
-        std::uint32_t columns = even_columns(max_columns);
+        std::uint32_t columns = round_columns(max_columns);
         EXPECT_LE(columns, max_columns);
         EXPECT_GT(columns * 5, max_columns * 4) << "little is left unused";
         while (columns % 2 == 0 && columns > 7) columns /= 2;
         EXPECT_LE(columns, 7U);
     }
-    EXPECT_EQ(even_columns(5), 5U);
-    EXPECT_EQ(even_columns(0), 0U);
+    EXPECT_EQ(round_columns(5), 5U);
+    EXPECT_EQ(round_columns(0), 0U);
 }
 
 TEST(SlotMapModel, TheFirstZoomShowsAllAndTheLastLargeCells) {
