@@ -12,7 +12,8 @@ inline constexpr std::string_view csv_magic = "# warpsieve bench results, format
 /// Start of the last line, which counts the results. It reveals a file that was cut off between two lines.
 inline constexpr std::string_view csv_end_prefix = "# end, results: ";
 
-/// Columns of a file with several processes: the number of the process, from 1, and whose it was.
+/// Columns of a file with several processes: the number of the process, from 1, and its program, as
+/// name_of(Program) of baseline.hpp writes it.
 inline constexpr const char* process_column = "process";
 inline constexpr const char* program_column = "program";
 

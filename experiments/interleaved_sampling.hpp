@@ -34,7 +34,7 @@ struct SampledCall {
     std::uint64_t calls_timed = 0;
     std::uint64_t calls_checked = 0;  ///< timed calls whose output was compared with the reference
     std::string first_error;          ///< of a checked output; empty if all were correct
-    bool has_enough = false;          ///< see enough()
+    bool has_enough = false;          ///< whether enough() of stopping.hpp has returned true
 
     double spent_s() const { return measuring_s + checking_s; }
     void forget_samples();
@@ -84,7 +84,8 @@ class InterleavedSampling {
     /// Times the calls of `replay`, which record_phases() made. Returns microseconds per call.
     float take_replay_sample(SampledCall& sampled, compaction::Replay& replay);
 
-    /// Checks the last output of `replay`, which must be the last one of record_phases().
+    /// Checks the last output of `replay`: the last replay of record_phases(), because only that runs whole
+    /// calls.
     void check_replay(SampledCall& sampled, compaction::Replay& replay);
 
     bool cancelled() const { return cancel_ && cancel_->load(); }

@@ -46,7 +46,7 @@ void TraceRecorder::report_unknown_buffer(const SourceLocation& location) {
     report("it accesses memory that no buffer of the trace holds", location);
 }
 
-/// Looks the location up here, because a lane's stack is too small for it.
+/// Looks the location up here and not in report(), which runs on a lane's stack: that is too small for it.
 std::string TraceRecorder::failure() const {
     if (failure_.empty() || !failed_at_.file_or_instruction) return failure_;
     return failure_ + " (" + location_text(failed_at_) + ")";
@@ -57,7 +57,7 @@ TracedLaunch& TraceRecorder::add_launch(LaunchKind kind, std::string name) {
     launch.kind = kind;
     launch.kernel = std::move(name);
     launch.phase = phase_;
-    launch.multiprocessors.resize(1);
+    launch.multiprocessors.resize(launch.blocks);
     return launch;
 }
 

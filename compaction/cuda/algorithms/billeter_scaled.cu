@@ -19,7 +19,8 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 Registration register_billeter_scaled() {
     Registration registration;
     registration.algorithm = cuda::warp_sequences::describe();
-    // Counts have 32 bits; the smallest GPU, with one multiprocessor, gets 32 sequences.
+    // 2^31 items for each of the 32 sequences of the smallest GPU, which has one multiprocessor: the counts
+    // of sequences have 32 bits.
     registration.algorithm.max_items = std::uint64_t{1} << 36;
     registration.algorithm.summary =
         "The scheme of 2009 with its grid scaled to this GPU: eight blocks of 128 threads on every "

@@ -19,10 +19,14 @@
 /// How the ranks of a communicator agree on a path and get the memory for it.
 namespace compaction::cuda::detail {
 
-/// The progress that all ranks of a process have made.
-enum class Progress : std::int64_t { failed, done, done_with_peer_memory };
+/// How far all ranks of a process have got, from the least to the most.
+enum class Progress : std::int64_t {
+    failed,
+    done,
+    done_with_peer_memory,  ///< done, and all of them can use peer memory
+};
 
-/// The capabilities of this process; after `agree`, the minimum of each over all ranks.
+/// What a process tells the others; after `agree`, the minimum of each member over all ranks.
 struct ShardedFacts {
     Progress progress;
     std::int64_t minus_max_items;  ///< negated, so that the minimum gives the largest max_items
@@ -31,6 +35,7 @@ struct ShardedFacts {
 /// Replaces `facts` by the minimum over all ranks. Each process calls it with its own ranks. Returns
 /// calls.ok().
 inline bool agree(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedFacts& facts) {
+    // d_posts has room for both members, and holds no posts while the ranks connect.
     for (ShardedRank* const rank : ranks) {
         calls.check(
             cudaMemcpyAsync(rank->d_posts, &facts, sizeof facts, cudaMemcpyHostToDevice, rank->stream));
@@ -152,11 +157,14 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     max_items = static_cast<std::uint64_t>(-facts.minus_max_items);
     const bool keeps_results = ranks.front()->keeps_results;
     for (ShardedRank* const rank : ranks) rank->peers.items_before_selected = keeps_results ? max_items : 0;
+    // sharded_peers.cuh shows the parts of a window.
     const std::uint64_t window_bytes =
         staging_offset(ranks.front()->peers.num_ranks) +
         (keeps_results ? 3 : 1) * max_items * std::uint64_t{ranks.front()->item_bytes};
     const bool all_can_use_peer_memory = facts.progress == Progress::done_with_peer_memory;
     const bool created = all_can_use_peer_memory && create_windows(ranks, window_bytes, timeout);
+    // Either all ranks agree here or none does, because they have agreed on `all_can_use_peer_memory`. The
+    // other member of the facts, max_items, is agreed already.
     facts = {created ? Progress::done : Progress::failed, 0};
     if (all_can_use_peer_memory && !agree(calls, ranks, facts)) return abandon(ranks, calls);
     if (facts.progress == Progress::done) return ShardedStatus::ok;

@@ -11,7 +11,7 @@ void note(const char* name, T value, const Site& site = Site::current()) {
     note_value(name, static_cast<std::uint64_t>(value), site);
 }
 
-/// Whether this line is left out.
+/// Whether a planted fault leaves out the test at the line of the call.
 inline bool is_left_out(const Site& site = Site::current()) {
     return simulated::is_left_out(site);
 }
