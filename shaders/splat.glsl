@@ -16,7 +16,7 @@ layout(std140, binding = 1) uniform Frame {
     float reference_distance;
     float max_nearness;
     float max_colour;
-    uint max_particles_over_four;
+    uint max_particles_over_four_pixels;
     bool on_paper;
     int columns_begin;  // the requested columns of the picture
     int columns_end;
@@ -60,7 +60,7 @@ float units_per_light() {
 
 // Few particles are spread over the nearest four pixels each; for many, one pixel suffices.
 bool spreads_over_four() {
-    return count <= max_particles_over_four;
+    return count <= max_particles_over_four_pixels;
 }
 
 // Variance of the blur: the variance of the sprite less that of the spread over pixels. Must match blur_weights() in

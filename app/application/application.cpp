@@ -69,7 +69,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     snapshot_.machine.gl = context.info();
     snapshot_.display.plain_plots = context.info().software;
     snapshot_.machine.version = std::string(version) + " (" + commit + ")";
-    snapshot_.machine.engine_reason = gpu_unavailable_reason();
+    snapshot_.machine.gpu_unavailable_reason = gpu_unavailable_reason();
     snapshot_.display.first_start = task_.first_start;
     if (task_.headless) snapshot_.display.total_frames = task_.frames;
     snapshot_.defaults = &run_.defaults();
@@ -339,8 +339,8 @@ void Application::log_first_frame() const {
         "warpsieve: first frame " + experiments::format::fixed(pacing_.now_s() * 1e3, 0) +
         " ms after start; " + std::string(compaction::id_of(snapshot_.machine.engine)) + " engine on " +
         snapshot_.machine.device.name + "; OpenGL by " + snapshot_.machine.gl.renderer);
-    if (!task_.engine_chosen && !snapshot_.machine.engine_reason.empty())
-        experiments::format::print_error_line("warpsieve: " + snapshot_.machine.engine_reason);
+    if (!task_.engine_chosen && !snapshot_.machine.gpu_unavailable_reason.empty())
+        experiments::format::print_error_line("warpsieve: " + snapshot_.machine.gpu_unavailable_reason);
 }
 
 bool Application::is_final_frame() const {
@@ -350,7 +350,8 @@ bool Application::is_final_frame() const {
 void Application::report_gpu_failure(const std::string& why) {
     failed_ = true;
     notify(Severity::error, "The GPU failed, so the CPU engine continues. " + why);
-    snapshot_.machine.engine_reason = "The GPU failed during the run. Restart the program to use it.";
+    snapshot_.machine.gpu_unavailable_reason =
+        "The GPU failed during the run. Restart the program to use it.";
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {

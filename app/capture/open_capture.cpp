@@ -1,6 +1,5 @@
 #include "app/capture/open_capture.hpp"
 
-#include <optional>
 #include <utility>
 
 #include "app/scene/sources.hpp"
@@ -72,7 +71,7 @@ void apply_capture(const std::filesystem::path& file, Settings loaded, Settings&
     const std::string name = file.filename().string();
     load_picture(loaded.run, settings.run.loaded_picture);
     replace_missing_engine(name, loaded.run, settings.run, notify);
-    copy_undoable(settings, loaded);
+    copy_undoable(settings, /*from=*/loaded);
     settings.run.loaded_picture = loaded.run.loaded_picture;
     sanitize(settings);
     remember(file, settings.window.recent);
@@ -84,17 +83,18 @@ void apply_capture(const std::filesystem::path& file, Settings loaded, Settings&
 bool open_capture(const std::filesystem::path& file, Settings& settings, const Notify& notify) {
     const bool is_picture = picture::names_file(file.filename().string());
     if (!is_picture && file.extension() != ".json") return false;
-    std::optional<Settings> loaded;
+    bool has_settings = false;
     try {
         if (is_foreign_picture(file)) {
             use_picture(file, settings.run, notify);
         } else {
-            loaded = sidecar_settings(file);
-            apply_capture(file, std::move(*loaded), settings, notify);
+            Settings loaded = sidecar_settings(file);
+            has_settings = true;
+            apply_capture(file, std::move(loaded), settings, notify);
         }
     } catch (const compaction::Error& error) {
         // A JSON file can be a saved run without settings.
-        if (!is_picture && !loaded) return false;
+        if (!is_picture && !has_settings) return false;
         std::erase(settings.window.recent, std::filesystem::absolute(file).string());
         notify(Severity::warning, error.what());
     }

@@ -26,14 +26,14 @@ Image upright(const std::uint8_t* pixels, gl::PixelSize size) {
 
 ReadBacks::~ReadBacks() {
     for (const ReadBack& read_back : read_backs_) {
-        if (read_back.arrived) glDeleteSync(read_back.arrived);
+        if (read_back.fence) glDeleteSync(read_back.fence);
     }
 }
 
 bool ReadBacks::start(unsigned framebuffer, gl::PixelSize size, const gl::Rectangle& area,
                       std::uint64_t number) {
     ReadBack& read_back = read_backs_[num_started_ % max_in_flight];
-    if (read_back.arrived) return false;
+    if (read_back.fence) return false;
     const gl::PixelSize area_size{area.width, area.height};
     if (read_back.size != area_size) {
         glNamedBufferData(read_back.pixels.name(), static_cast<GLsizeiptr>(bytes_of(area_size)), nullptr,
@@ -46,7 +46,7 @@ bool ReadBacks::start(unsigned framebuffer, gl::PixelSize size, const gl::Rectan
     glReadPixels(area.x, size.height - area.y - area.height, area.width, area.height, GL_RGB,
                  GL_UNSIGNED_BYTE, nullptr);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    read_back.arrived = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    read_back.fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     read_back.number = number;
     ++num_started_;
     return true;
@@ -56,9 +56,9 @@ void ReadBacks::collect(bool wait, const Take& take) {
     while (num_taken_ < num_started_) {
         ReadBack& read_back = read_backs_[num_taken_ % max_in_flight];
         const GLuint64 timeout_ns = wait ? GL_TIMEOUT_IGNORED : 0;
-        if (glClientWaitSync(read_back.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout_ns) == GL_TIMEOUT_EXPIRED)
+        if (glClientWaitSync(read_back.fence, GL_SYNC_FLUSH_COMMANDS_BIT, timeout_ns) == GL_TIMEOUT_EXPIRED)
             return;
-        glDeleteSync(std::exchange(read_back.arrived, nullptr));
+        glDeleteSync(std::exchange(read_back.fence, nullptr));
         const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(read_back.size));
         const void* pixels = glMapNamedBufferRange(read_back.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
         ++num_taken_;
@@ -66,7 +66,7 @@ void ReadBacks::collect(bool wait, const Take& take) {
         try {
             if (pixels) image = upright(static_cast<const std::uint8_t*>(pixels), read_back.size);
         } catch (const std::bad_alloc&) {
-            image.reset();
+            // Without a picture: take() then learns that host memory ran out.
         }
         glUnmapNamedBuffer(read_back.pixels.name());
         take(read_back.number, std::move(image));

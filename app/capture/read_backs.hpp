@@ -38,7 +38,7 @@ class ReadBacks {
         gl::Buffer pixels;
         gl::PixelSize size{0, 0};
         std::uint64_t number = 0;
-        GLsync arrived = nullptr;
+        GLsync fence = nullptr;  ///< signalled when the pixels have arrived; null: not in use
     };
 
     static constexpr std::size_t max_in_flight = 3;

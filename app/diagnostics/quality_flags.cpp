@@ -66,9 +66,11 @@ void add_throttling(std::vector<QualityFlag>& flags, const Snapshot& snapshot) {
         return;
     }
     const double now_hz = last_clock_hz(snapshot.timings.timeline);
-    const double share =
-        snapshot.machine.device.max_clock_hz > 0 ? now_hz / snapshot.machine.device.max_clock_hz : 0;
-    if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
+    const double max_hz = snapshot.machine.device.max_clock_hz;
+    const bool are_known = now_hz > 0 && max_hz > 0;
+    if (!are_known) return;
+    const double share = now_hz / max_hz;
+    if (share >= experiments::Policy{}.throttled_below) return;
     flags.push_back(
         {"throttled", Quality::caution,
          "The processors run at " + percent(share) + " of their highest clock, " +

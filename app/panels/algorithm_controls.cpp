@@ -40,7 +40,8 @@ void draw_engine(Ui& ui) {
     const auto clicked = segments(ui, row_of(ui, "engine"), choices, selected);
     if (clicked)
         choose_engine(ui.snapshot.catalogue, ui.settings, ui.snapshot.catalogue.engines[*clicked].id);
-    if (!ui.snapshot.machine.engine_reason.empty()) note(ui, ui.snapshot.machine.engine_reason);
+    if (!ui.snapshot.machine.gpu_unavailable_reason.empty())
+        note(ui, ui.snapshot.machine.gpu_unavailable_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {

@@ -51,8 +51,8 @@ std::string tour_text(const tour::Step& step, const Snapshot& snapshot) {
     std::string text(step.text);
     if (!text_of_engine.empty()) text += " " + std::string(text_of_engine);
     if (step.figure == tour::Figure::ratio && snapshot.machine.engine == compaction::EngineId::cpu) {
-        text +=
-            snapshot.machine.engine_reason.empty() ? " The CPU engine runs" : " There is no usable GPU here";
+        text += snapshot.machine.gpu_unavailable_reason.empty() ? " The CPU engine runs"
+                                                                : " There is no usable GPU here";
         text += ", so these are CPU algorithms that differ in the same factor.";
     }
     return text;
@@ -189,7 +189,7 @@ void draw_buttons(Ui& ui, ImVec2 at, bool with_keys) {
         ImGui::SetCursorScreenPos(at);
         ImGui::BeginDisabled(disabled);
         const bool pressed = with_keys ? key_button(ui, each.label, each.tooltip, each.key)
-                                       : button(ui, each.label, 0, each.tooltip, each.key);
+                                       : button(ui, each.label, /*width=*/0, each.tooltip, each.key);
         ImGui::EndDisabled();
         if (pressed && !disabled && i == back) ui.requests.tour_step = index - 1;
         if (pressed && !disabled && i == next) ui.requests.tour_step = index + 1;

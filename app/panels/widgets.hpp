@@ -114,8 +114,8 @@ double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double
 void begin_row(Ui& ui, const Row& row);
 void end_row(Ui& ui, const Row& row);
 
-/// A button within a row, `width` pixels wide. Records itself under `label`, or under what follows "##" in
-/// it.
+/// A button within a row, `width` pixels wide; 0: as wide as its label. Records itself under `label`, or
+/// under what follows "##" in it.
 bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key);
 
 /// A button of `button_row`. `widest_label`: the longest label of a button whose label changes.

@@ -71,7 +71,7 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.reference_distance = reference_distance;
     frame.max_nearness = max_nearness;
     frame.max_colour = max_colour;
-    frame.max_particles_over_four = max_particles_over_four;
+    frame.max_particles_over_four_pixels = max_particles_over_four_pixels;
     frame.on_paper = theme == Theme::light;
     frame.columns_begin = columns.begin;
     frame.columns_end = columns.end;
@@ -118,6 +118,7 @@ void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, 
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
     if (!sparse_dense) return;
+    // Colours of cells and arcs follow from the ranks that the particles wrote; beads move along the arcs.
     sparse_dense->cells.find_looks();
     sparse_dense_programs_->beads.use();
     glDispatchCompute(beads_groups, 1, 1);

@@ -25,7 +25,8 @@ namespace warpsieve::render {
 /// pixel.
 ///
 /// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
-/// particle (4 times that for up to `max_particles_over_four` particles), then two passes over the pixels.
+/// particle (4 times that for up to `max_particles_over_four_pixels` particles), then two passes over the
+/// pixels.
 class ComputeSplat {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
@@ -67,7 +68,7 @@ class ComputeSplat {
         float reference_distance;
         float max_nearness;
         float max_colour;
-        std::uint32_t max_particles_over_four;
+        std::uint32_t max_particles_over_four_pixels;
         std::uint32_t on_paper;
         std::int32_t columns_begin, columns_end;
         float bead_energy;

@@ -80,7 +80,7 @@ MemoryPass::MemoryPass(bool smooth)
       boxes_("memory_boxes", {shaders::memory_boxes_vert()}, {shaders::memory_boxes_frag()}),
       ribbons_("memory_ribbons", {shaders::memory_ribbons_vert()}, {shaders::memory_ribbons_frag()}),
       arcs_("memory_arcs", {shaders::memory_arcs_vert()}, {shaders::memory_arcs_frag()}),
-      over_("memory_over", {shaders::fullscreen_vert()}, {shaders::memory_over_frag()}) {
+      picture_over_target_("memory_over", {shaders::fullscreen_vert()}, {shaders::memory_over_frag()}) {
     glVertexArrayElementBuffer(box_vertices_.name(), box_corners_.name());
 }
 
@@ -250,10 +250,10 @@ void MemoryPass::lay_over(const Target& target, const Area& area, bool at_rest) 
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     // Particles and arcs shine through the words.
     constexpr float strength = 0.7F;
-    glProgramUniform2i(over_.name(), 0, target.left, target.bottom);
-    glProgramUniform1f(over_.name(), 1, strength);
+    glProgramUniform2i(picture_over_target_.name(), 0, target.left, target.bottom);
+    glProgramUniform1f(picture_over_target_.name(), 1, strength);
     glBindTextureUnit(0, surface_->picture.name());
-    over_.use();
+    picture_over_target_.use();
     glBindVertexArray(no_vertices_.name());
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);

@@ -82,12 +82,13 @@ class MemoryPass {
                 const Area& area);
     void set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme);
     void draw_shapes(const scene::MemoryScene& memory, Theme theme);
+    /// Copies the picture to the target. At rest, blends it over the live particles instead.
     void lay_over(const Target& target, const Area& area, bool at_rest);
     void draw_sheets(const scene::MemoryScene& memory);
     void draw_boxes(const std::vector<scene::Box>& boxes);
     void draw_ribbons(const std::vector<scene::Ribbon>& ribbons);
     void draw_arcs(const std::vector<scene::Arc>& arcs);
-    /// The part of the viewport that the words can be in.
+    /// The part of the viewport that can show the boxes, which are words of memory, and their ribbons.
     static Area area_of_words(const scene::MemoryScene& memory, const scene::Matrix& view_projection,
                               const Target& target);
 
@@ -96,11 +97,11 @@ class MemoryPass {
     gl::Program boxes_;
     gl::Program ribbons_;
     gl::Program arcs_;
-    gl::Program over_;
+    gl::Program picture_over_target_;
     gl::VertexArray no_vertices_;
     gl::VertexArray box_vertices_;
     gl::Buffer box_corners_;
-    std::size_t num_indexed_boxes_ = 0;
+    std::size_t num_indexed_boxes_ = 0;  ///< boxes that the indices in box_corners_ suffice for
     Upload cells_upload_, boxes_upload_, ribbons_upload_, arcs_upload_;
     std::vector<scene::SheetCell> cells_;
     std::optional<Surface> surface_;

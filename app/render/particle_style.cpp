@@ -106,8 +106,9 @@ SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
     constexpr float mean_light = 0.35F;
     constexpr float outline_square_metres = 100.0F;
     const float pixels_per_metre = height * camera.magnification(width / height);
-    const float metre = pixels_per_metre / reference_distance;
-    return {pixels_per_metre, mean_light * outline_square_metres * metre * metre};
+    const float reference_pixels_per_metre = pixels_per_metre / reference_distance;
+    return {pixels_per_metre,
+            mean_light * outline_square_metres * reference_pixels_per_metre * reference_pixels_per_metre};
 }
 
 float light_of(float display) {

@@ -69,7 +69,7 @@ inline constexpr float max_peak = 1.3F;
 /// A sprite's radius over its standard deviation: its profile (1 - r^2)^2 reaches zero at the radius.
 inline constexpr float radius_per_spread = 2.828427F;
 /// Up to this many particles, a splat spreads each over four pixels. Above, one pixel looks the same.
-inline constexpr std::uint32_t max_particles_over_four = std::uint32_t{1} << 18;
+inline constexpr std::uint32_t max_particles_over_four_pixels = std::uint32_t{1} << 18;
 
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);
 

@@ -330,7 +330,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.height = static_cast<float>(size.height);
     projection.stride = static_cast<std::uint32_t>(self.stride());
     projection.reference_distance = reference_distance;
-    projection.spread_over_four = count <= max_particles_over_four;
+    projection.spread_over_four = count <= max_particles_over_four_pixels;
     // Sharing between two pixels has a mean variance of 1/6; a single pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
     const std::size_t bloom_reach = with_bloom ? bloom::reach : 0;

@@ -120,6 +120,7 @@ std::string shown_text(const SettingDescriptor& field, const Value& value,
     if (field.option && *number == compaction::automatic) return "automatic";
     if (range) return range->text_of(static_cast<std::uint32_t>(*number));
     const Control& control = field.control;
+    // A scaled number would mislead without its unit: 0.5 is shown as 50 %.
     return control.figure(*number) + (control.scale == 1 ? "" : " " + std::string(control.unit));
 }
 
@@ -169,6 +170,7 @@ namespace {
 void sanitize_side(Settings& settings, const CatalogueInfo& catalogue, Side side) {
     AlgorithmConfig& config = settings.run.algorithm_config(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
+    // An empty name stays: it means the engine's default.
     if (algorithm && !config.algorithm.empty()) config.algorithm = algorithm->id;
     for (const compaction::Option option : compaction::all_options) {
         const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
@@ -206,6 +208,7 @@ bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool c
     const auto settings_with = [&](const RunConfig& run) {
         Settings settings;
         settings.run = run;
+        // The settings of B apply only in the lens.
         if (compares) settings.window.tab = lens_tab;
         return settings;
     };
@@ -224,6 +227,7 @@ std::string options_to_repeat(const Settings& settings) {
         const bool automatic = field.access.kind == Kind::option && field.access.get(settings) == Value(0.0);
         if (automatic) continue;
         const std::string text = text_of(field, settings);
+        // A command line of one word, which quotes the text for a shell.
         const char* const argument = text.c_str();
         options += " --" + field.flag + " " + experiments::command_text(1, &argument);
     }

@@ -483,7 +483,7 @@ Moment moment_at(const Animation& animation, double time_s) {
     for (std::uint32_t i = 0; i < num_parts; ++i) {
         const PartTimes& times = animation.parts[i];
         PartState& part = moment.parts[i];
-        part.works = time_s >= times.begins_s;
+        part.has_begun = time_s >= times.begins_s;
         part.counted = time_s >= times.counted_s;
         if (time_s >= times.offset_known_s) {
             part.offset = animation.offsets[i];

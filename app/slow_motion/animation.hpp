@@ -108,7 +108,7 @@ struct SlotState {
 };
 /// A part at a time of the animation.
 struct PartState {
-    bool works = false;
+    bool has_begun = false;
     std::uint32_t count = 0;  ///< items counted so far
     bool counted = false;
     std::optional<std::uint32_t> offset;  ///< empty until it is known

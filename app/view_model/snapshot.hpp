@@ -42,7 +42,7 @@ namespace warpsieve {
 struct MachineInfo {
     compaction::EngineId engine = compaction::EngineId::cpu;
     compaction::DeviceInfo device;
-    std::string engine_reason;  ///< why the GPU is not used, in one line; empty on the GPU
+    std::string gpu_unavailable_reason;  ///< why no GPU can be used, in one line; empty if one can
     gl::ContextInfo gl;
     scene::Transfer transfer = scene::Transfer::host;
     std::string transfer_reason;  ///< why it is not interop on a GPU, as a sentence; else empty

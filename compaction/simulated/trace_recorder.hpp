@@ -59,11 +59,12 @@ class TraceRecorder : public Observer {
     /// The running lane announces a store. `number` identifies it for finish_write.
     void announce(const Grid& grid, const void* address, std::size_t bytes, bool is_atomic,
                   std::size_t number);
-    /// Calls finish_write for the announced stores, unless the running lane may still perform all of them
-    /// after an access of that range: compiled code may announce several accesses before it performs them.
+    /// Before an access of that range: finishes the announced stores, unless all of them may come after it.
+    /// Compiled code may announce several plain accesses of a lane to disjoint memory before it performs
+    /// them.
     void finish_writes_before(const Grid& grid, EventKind kind, const void* address, std::size_t bytes);
     void finish_writes();
-    /// Memory holds what the announced store with that number has left there.
+    /// Called when the announced store with that number has been performed, so that memory holds its result.
     virtual void finish_write(std::size_t number) = 0;
 
   private:

@@ -21,8 +21,10 @@ using plots::CellMark;
 
 /// Cells slower than this multiple of the best look alike.
 constexpr double max_shown_ratio = 3;
-/// Minimum height of the map in pixels at 100 %. To keep it, the legend shows names only.
-constexpr float min_map_height = 90;
+/// Heights of the map in pixels at 100 %. Below the first, the legend gives up its figures to make room;
+/// below the second, the map is not drawn.
+constexpr float wanted_map_height = 90;
+constexpr float min_map_height = 60;
 
 /// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
 /// run.
@@ -110,6 +112,7 @@ void run_in_window(Ui& ui, const labs::Report& report, const TuneMap& map, std::
     const auto found = std::ranges::find(ui.snapshot.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
     if (found == ui.snapshot.catalogue.algorithms.end()) return;  // a step
     choose_algorithm(ui.snapshot.catalogue, ui.settings, *found);
+    // The first setting of the job is automatic on both axes; the rest of its options holds for all cells.
     ui.settings.run.a.options = report.job->settings.front().options;
     ui.settings.run.a.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) ui.settings.run.a.options[*map.axes.y] = map.y_of(index);
@@ -193,7 +196,8 @@ float width_of(const Ui& ui, const LegendMark& entry, LegendText text) {
     return ui.px(16) + plots::text_width(ui.fonts().small, text_of(entry, text));
 }
 
-/// The bottom of the legend with figures after the last ImGui item. It breaks lines like `continue_line`.
+/// Where the legend with figures ends if it follows the last ImGui item. It breaks lines like
+/// `continue_line`.
 float legend_bottom(const Ui& ui, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
@@ -303,6 +307,7 @@ LabPlan TuneLab::plan(const Ui& ui) {
                                        current_slots(ui.snapshot.stream, ui.settings), *algorithm, options,
                                        ui.snapshot.machine.device.processors),
                  .disabled_reason = {}};
+    // The title of an empty job says why it is empty.
     if (plan.job.settings.empty()) plan.disabled_reason = plan.job.title;
     return plan;
 }
@@ -318,10 +323,10 @@ void TuneLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
         const bool is_example = &shown != report;
         const std::vector<LegendMark> legend = is_example ? std::vector<LegendMark>{} : legend_of(*map);
         const float gap = ui.px(6);
-        const bool has_room = legend_bottom(ui, legend, area) + gap <= area.high.y - ui.px(min_map_height);
+        const bool has_room = legend_bottom(ui, legend, area) + gap <= area.high.y - ui.px(wanted_map_height);
         draw_legend(ui, legend, has_room ? LegendText::names_and_figures : LegendText::names);
         const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
-        if (area.high.y - low.y > ui.px(60)) draw_map(ui, shown, *map, low, area.high);
+        if (area.high.y - low.y > ui.px(min_map_height)) draw_map(ui, shown, *map, low, area.high);
     };
     if (report && labs::tune_map(*report)) return draw(*report);
     draw_example(

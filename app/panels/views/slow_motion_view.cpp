@@ -122,7 +122,7 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& l
     for (std::uint32_t i = 0; i < num_parts; ++i) {
         const slow_motion::PartState& part = moment.parts[i];
         const float y = std::round(layout.row_middle(i));
-        if (part.works) {
+        if (part.has_begun) {
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
             list.AddRectFilled({layout.counts_x - half.x, y - half.y}, {layout.counts_x + half.x, y + half.y},
                                faded(plots::mix(palette.background, colour, part.counted ? 0.4F : 0.2F)));
@@ -145,6 +145,22 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Layout& l
                         layout.row_middle(look->seen_part)};
         list.AddLine(from, to, palette.text, std::max(1.0F, ui.px(2)));
         list.AddCircleFilled(to, ui.px(4), palette.text);
+    }
+}
+
+/// Draws a frame around the slot that each counting part tests next.
+void draw_tested_next(const Ui& ui, const slow_motion::Moment& moment, const Layout& layout) {
+    for (std::uint32_t part = 0; part < num_parts; ++part) {
+        const bool is_counting = moment.parts[part].has_begun && !moment.parts[part].counted;
+        if (!is_counting) continue;
+        for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
+            if (moment.slots[i].tested) continue;
+            // The first slot that is not tested is the next one.
+            const Rect box = layout.box(layout.slots, i);
+            ImGui::GetWindowDrawList()->AddRect(box.low, box.high, ui.palette().text, 0, 0,
+                                                std::max(1.0F, ui.px(2)));
+            break;
+        }
     }
 }
 
@@ -181,10 +197,10 @@ struct Squares {
 
 Squares squares_of(const Layout& layout) {
     constexpr double max_squares_per_side = 48;
-    const double levels = std::log2(layout.cells / max_squares_per_side);
-    const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
+    const double exact_level = std::log2(layout.cells / max_squares_per_side);
+    const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, exact_level)));
     // Rises from 0 to 1 while this level is drawn.
-    const auto progress = static_cast<float>(levels - (static_cast<double>(level) - 1));
+    const auto progress = static_cast<float>(exact_level - (static_cast<double>(level) - 1));
     const auto progress_between = [progress](float begin, float end) {
         return std::clamp((progress - begin) / (end - begin), 0.0F, 1.0F);
     };
@@ -197,6 +213,8 @@ Squares squares_of(const Layout& layout) {
 // Pixels at 100 %.
 constexpr float view_margin = 12;
 constexpr float scrub_height = 26;
+constexpr float button_gap = 6;   ///< after each button
+constexpr float header_gap = 10;  ///< between buttons and title
 
 /// The number of tiles in the stream before a tile of the picture. Tiles are in Morton order, so that those
 /// of a square are contiguous.
@@ -292,17 +310,7 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
         draw_cell(ui, layout.box(layout.slots, i), colour, plots::mix(colour, ink, layout.closeness),
                   animation.stream[i]);
     }
-    for (std::uint32_t part = 0; part < num_parts && layout.closeness > 0; ++part) {
-        const bool is_counting = moment.parts[part].works && !moment.parts[part].counted;
-        if (!is_counting) continue;
-        for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
-            if (moment.slots[i].tested) continue;
-            // The first slot that is not tested is the next one.
-            const Rect box = layout.box(layout.slots, i);
-            list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, ui.px(2)));
-            break;
-        }
-    }
+    if (layout.closeness > 0) draw_tested_next(ui, moment, layout);
     const bool is_scanning = animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
                              moment.num_scanned < num_slots;
     if (is_scanning) {
@@ -311,13 +319,13 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
     }
 }
 
-/// Draws the items on their way and in the output.
+/// Draws the items on their way and in the output, while these can be told apart.
 void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment,
                                  const Layout& layout) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
     const ImU32 outline = plots::mix(palette.background, palette.raised, layout.closeness);
-    for (std::uint32_t i = 0; i < num_slots && layout.closeness > 0; ++i) {
+    for (std::uint32_t i = 0; i < num_slots; ++i) {
         const Rect box = layout.box(layout.output, i);
         const bool is_inside = box.high.x <= layout.output.x + layout.side + 1 &&
                                box.high.y <= layout.output.y + layout.side + 1;
@@ -518,17 +526,18 @@ void SlowMotionPanel::pass_time(Ui& ui) {
     animation_time_s_ = std::clamp(animation_time_s_, 0.0, end_s);
 }
 
-/// Draws the buttons to play and to step. Returns their right end in one row. `with_keys`: the buttons name
-/// their keys.
+/// Draws the buttons to play and to step. Returns where they end if all of them fit into one row.
+/// `with_keys`: the buttons name their keys.
 float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys) {
     // Draws a button, if it fits, and returns whether it is pressed. Moves `left` in either case.
     const auto draw_button = [&](const char* label, const char* longest, const char* tooltip,
                                  const char* key) {
         const float width = with_keys ? button_width(ui.style, longest, key) : button_width(longest);
-        left += width + ui.px(6);
+        left += width + ui.px(button_gap);
         if (!flow.place(width)) return false;
         return with_keys ? key_button(ui, label, tooltip, key) : button(ui, label, width, tooltip, key);
     };
+    // The controls have a pause button too, so this one has a name of its own after "##".
     if (draw_button(playing_ ? "pause##pause slow motion" : "play", "pause",
                     "Plays or pauses; plays again from the end.", "Space"))
         play_or_pause();
@@ -542,13 +551,13 @@ float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bo
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count_text(full_slots_) + " slots";
     const std::string text = scale + ", " + ui.snapshot.runs.a.algorithm->name;
-    const float gaps = ui.px(3 * 6 + 10);
+    const float gaps = ui.px(3 * button_gap + header_gap);
     const float width_with_keys = button_width(ui.style, "pause", "Space") +
                                   button_width(ui.style, "step back", "Left") +
                                   button_width(ui.style, "step on", "Right") + gaps;
     const bool with_keys = low.x + width_with_keys + plots::text_width(fonts.text, text) <= right;
     ToolbarFlow flow(ui, low, right, max_bottom);
-    const float left = draw_buttons(ui, flow, low.x, with_keys) + ui.px(10);
+    const float left = draw_buttons(ui, flow, low.x, with_keys) + ui.px(header_gap);
     const float baseline = low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - ui.px(2);
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, ui.palette().label,
                             plots::fitting(fonts.text, {text, scale, "scaled down: 64 slots"}, right - left));
@@ -620,12 +629,11 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
         list.AddRectFilled(low, {now_x, high.y}, plots::mix(palette.raised, colour, 0.35F));
         list.AddRectFilled({low.x, high.y - ui.px(3)}, high, colour);
         const float room = high.x - low.x - ui.px(6);
-        const std::string title = room > 0 ? plots::elided(ui.fonts().small, step.title, room) : "";
-        if (title == step.title) {
+        if (plots::text_width(ui.fonts().small, step.title) <= room) {
             plots::draw_on_baseline(
                 list, ui.fonts().small,
                 {low.x + ui.px(3), std::round(low.y + ui.fonts().small->Ascent + ui.px(4))}, palette.text,
-                title);
+                step.title);
         }
     }
     const float now_x = x_of(animation_time_s_);

@@ -131,7 +131,7 @@ TEST_F(ComputeSplatTest, AllMethodsMakeTheSamePicture) {
 
 TEST_F(ComputeSplatTest, BothSplatsMakeTheSamePictureOfManyParticles) {
     const FountainFrame frame(600'000);
-    ASSERT_GT(frame.handles.size(), render::max_particles_over_four);
+    ASSERT_GT(frame.handles.size(), render::max_particles_over_four_pixels);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_compute(context_->info(), Method::compute_splat);
     const scene::HostParticles particles{{frame.positions}, frame.handles};

@@ -271,7 +271,7 @@ inline void make_cpu_machine(Machine& machine) {
     Snapshot& snapshot = machine.snapshot;
     snapshot.catalogue.engines = machine.engines;
     snapshot.machine.engine = compaction::EngineId::cpu;
-    snapshot.machine.engine_reason = machine.engines[0].reason;
+    snapshot.machine.gpu_unavailable_reason = machine.engines[0].reason;
     snapshot.runs.a.algorithm = &machine.algorithm("cpu_sequence_wise");
     snapshot.runs.a.options = {};
     snapshot.runs.a.options[compaction::Option::vector_width] = 4;

@@ -28,6 +28,7 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
         const std::size_t post_index = 2 * std::size_t{rank.peers.rank};
+        // The memory of the state has room for every result.
         rank.h_posts[post_index + 1] = target.in_state ? ~std::uint64_t{0} : arrays[i].capacity;
         calls.check(cudaSetDevice(rank.properties.device));
         ItemT* const selected =
@@ -128,23 +129,24 @@ ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRa
     const bool short_output = first_short_output(plan, capacities.data()) < num_ranks;
     const ShardedStatus status = short_output ? ShardedStatus::output_too_short : ShardedStatus::ok;
     std::vector<Destination<ItemT>> destinations;
-    bool moves = false;
+    bool needs_moves = false;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const ShardedRank& rank = *ranks[i];
         const ItemRange stored = plan.stored_by(rank.peers.rank);
-        const std::uint64_t begin =
+        const std::uint64_t begin_in_state =
             target.in_state ? begin_around_selected(plan, rank.peers.rank, rank.peers.items_before_selected)
                             : 0;
         destinations.push_back(
-            target.in_state ? Destination<ItemT>{staging_in<ItemT>(rank.window, num_ranks) + begin, true}
+            target.in_state ? Destination<ItemT>{staging_in<ItemT>(rank.window, num_ranks) + begin_in_state,
+                                                 /*stays_in_place=*/true}
                             : Destination<ItemT>{arrays[i].out, selects_directly(target, arrays[i])});
         calls.check(cudaSetDevice(rank.properties.device));
-        *rank.h_counts = {stored.begin, stored.size(), plan.total(), status, begin};
+        *rank.h_counts = {stored.begin, stored.size(), plan.total(), status, begin_in_state};
         calls.check(cudaMemcpyAsync(arrays[i].counts, rank.h_counts, sizeof(ShardedCounts),
                                     cudaMemcpyHostToDevice, streams[i]));
-        moves = moves || !selects_directly(target, arrays[i]);
+        needs_moves = needs_moves || !selects_directly(target, arrays[i]);
     }
-    if (short_output || !moves) return calls.ok() ? status : calls.status();
+    if (short_output || !needs_moves) return calls.ok() ? status : calls.status();
     move_items(calls, ranks, plan, destinations, streams);
     return calls.status();
 }
