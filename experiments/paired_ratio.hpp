@@ -25,10 +25,10 @@ struct Pair {
 };
 
 /// Pairs up two series, each with its oldest time first. Each pair joins an even round with the nearest odd
-/// one; both series have both rounds. Newest first, at most `max_pairs`.
+/// one, if both series have both rounds. Newest first, at most `max_pairs`.
 std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b);
 
-/// Older pairs do not count, so that the figures follow a change: ten seconds at 60 Hz.
+/// Older pairs do not count, so that the figures follow a change: two rounds for each, ten seconds at 60 Hz.
 inline constexpr std::size_t max_pairs = 300;
 
 /// The summary of one series by its pairs, without the cost of running first or second. `n` counts times, two
@@ -61,9 +61,9 @@ inline constexpr std::size_t min_pairs = 30;
 /// finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);
 
-/// Makes two medians say what their ratio says: the smaller one stays, the other is that times the ratio. A
-/// median of ratios is not the ratio of two medians, and without pairs both would drift with the machine.
-/// Changes nothing before the ratio is known.
+/// Makes two medians say what their ratio says: the smaller one stays, the other is computed from it. A
+/// median of ratios is not the ratio of two medians; the former counts, because each pair cancels the
+/// machine's drift. Changes nothing before the ratio is known.
 void apply_ratio(const PairedRatio& ratio, double& a_us, double& b_us);
 
 /// "B 1.34× faster", "same within 1 %", "no significant difference", "warming up: 12 of 30 pairs".

@@ -15,7 +15,7 @@ namespace experiments {
 
 /// The CSV text that one process wrote.
 struct ProcessCsv {
-    Program program = Program::writer;
+    Program program = Program::writer;  ///< this program, or the one that it is compared with
     std::size_t process = 1;
     std::string text;
 };
@@ -37,7 +37,7 @@ struct ProcessResults {
     bool compared = false;
     bool interleaved = false;  ///< the processes of the two programs were started in turn
     std::optional<double> max_regress = {};
-    /// Why a regression does not count, as of why_not_judged(); empty if it does.
+    /// Why a regression does not count: the text of why_not_judged(); empty if it does.
     std::string not_judged = {};
 
     bool regressed(const ComparedSetting& setting) const {
@@ -50,13 +50,14 @@ ProcessResults compare_results(const Baseline& ours, const Baseline* other, bool
                                std::optional<double> max_regress);
 
 /// One CSV text of several, with the columns `process` and `program`. Columns and comments are those of the
-/// first process of this program; the comment `command` is `command`. The column `verdict` of this program's
-/// rows has the verdicts of `results`.
+/// first process of this program; the comment "command" is replaced by `command`. The column `verdict` of
+/// this program's rows has the verdicts of `results`.
 std::string merge_csv(std::span<const ProcessCsv> processes, const std::string& command, bool interrupted,
                       const ProcessResults& results);
 
-/// One row per setting: times, their spread between processes and, if compared, ratio, verdict, and what the
-/// comparison could have found. Times in microseconds. `machine`: the device, for the caption.
+/// One row per setting: times, their spread between processes and, if compared, ratio, verdict, and the
+/// smallest difference that the comparison would probably find. Times in microseconds. `machine`: the device,
+/// for the caption.
 Table results_table(const ProcessResults& results, const std::string& machine);
 
 /// Sentences on how the verdicts were made and which settings were not judged.

@@ -14,7 +14,7 @@ layout(std140, binding = 1) uniform Frame {
     float max_peak;
     float radius_per_spread;
     float reference_distance;
-    float max_nearness;
+    float max_brightness;
     float max_colour;
     uint max_particles_over_four_pixels;
     bool on_paper;
@@ -55,7 +55,7 @@ float max_units() {
 
 // Units of the sums per unit of light.
 float units_per_light() {
-    return max_units() / (energy() * max_nearness * max_colour);
+    return max_units() / (energy() * max_brightness * max_colour);
 }
 
 // Few particles are spread over the nearest four pixels each; for many, one pixel suffices.

@@ -52,7 +52,7 @@ void deposit(vec3 position, vec3 units, float dither) {
 
     float nearness = reference_distance / clip.w;
     // The cube instead of the square, so that distant particles fade.
-    units *= min(nearness * nearness * nearness, max_nearness);
+    units *= min(nearness * nearness * nearness, max_brightness);
     if (!spreads_over_four()) {
         add(seen ? ivec2(pixel) : outside, units, dither);
         return;

@@ -12,8 +12,8 @@ layout(location = 7) uniform float radius_per_spread;
 layout(location = 8) uniform vec2 size;                // of the picture, in pixels
 layout(binding = 0) uniform sampler1D ramp;
 
-// Must match max_nearness in particle_style.hpp.
-const float max_nearness = 4.0;
+// Must match max_brightness in particle_style.hpp.
+const float max_brightness = 4.0;
 
 flat out vec3 peak;        // light in the middle of the streak
 flat out float reach;      // half the side of the point, in radii of the disc
@@ -44,7 +44,7 @@ void main() {
     // The profile (1 - r^2)^2 sums to pi * radius^2 / 3 over a disc, and to 16/15 * radius per pixel along a path.
     // Dividing by the sum makes the light of a sprite independent of its size.
     float nearness = reference_distance / camera_distance;
-    float light = energy.x * pow(num_particles, energy.y) * min(nearness * nearness * nearness, max_nearness);
+    float light = energy.x * pow(num_particles, energy.y) * min(nearness * nearness * nearness, max_brightness);
     float disc = 3.14159265 / 3.0 * radius * radius;
     float height = min(light, max_peak * disc) / (disc + 16.0 / 15.0 * radius * length(path));
 

@@ -2,6 +2,7 @@
 
 namespace warpsieve::gl {
 
+/// A size in pixels. The default is that of a picture for which nothing else gives one.
 struct PixelSize {
     int width = 1280;
     int height = 720;

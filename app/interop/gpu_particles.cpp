@@ -34,15 +34,16 @@ using Microseconds = std::chrono::duration<float, std::micro>;
 class DeviceTable {
   public:
     DeviceTable(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
-        // Room for the bits of a picture. The ends of runs are usually fewer.
+        // Room for a picture: one bit per slot, in words of 64. The ends of runs, which the table may hold
+        // instead, are usually fewer, except in short streams.
         grow_to(slots / 64 + 64);
     }
 
-    /// Sends the table if the stream is a new one. Returns the function with its table on the device; the
+    /// Sends the table if the function is a new one. Returns the function with its table on the device; the
     /// earlier function while an earlier copy is in flight.
-    workloads::StreamFunction to_device(const workloads::StreamFunction& stream) {
-        if (stream.table_size == 0) return stream;
-        if (!same_stream(stream, sent_) && arrived_.ready()) send(stream);
+    workloads::StreamFunction to_device(const workloads::StreamFunction& function) {
+        if (function.table_size == 0) return function;
+        if (!same_stream(function, sent_) && arrived_.ready()) send(function);
         return sent_;
     }
 
@@ -52,14 +53,14 @@ class DeviceTable {
         table_.grow_to(size);
     }
 
-    void send(const workloads::StreamFunction& stream) {
-        grow_to(stream.table_size);
-        std::copy_n(stream.table, stream.table_size, pinned_.data());
-        check(cudaMemcpyAsync(table_.data(), pinned_.data(), stream.table_size * sizeof(std::uint64_t),
+    void send(const workloads::StreamFunction& function) {
+        grow_to(function.table_size);
+        std::copy_n(function.table, function.table_size, pinned_.data());
+        check(cudaMemcpyAsync(table_.data(), pinned_.data(), function.table_size * sizeof(std::uint64_t),
                               cudaMemcpyHostToDevice, stream_),
               "cudaMemcpyAsync of the table of the stream");
         arrived_.record(stream_);
-        sent_ = stream;
+        sent_ = function;
         sent_.table = table_.data();
     }
 
@@ -135,7 +136,11 @@ class GpuParticles : public scene::Particles {
     }
 
     scene::FrameBuffers buffers(Side side) override {
-        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), particles().position};
+        return {.in = handles_.data(),
+                .out = kept(side),
+                .num_selected = count(side).on_device(),
+                .scratch = scratch_.data(),
+                .positions = particles().position};
     }
 
     std::uint64_t num_kept(Side side) const override { return counts_[index_of(side)]->known(); }
@@ -327,11 +332,13 @@ InteropDevice find_interop_device() {
     int device = 0;
     const cudaError_t result = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
     cudaGetLastError();
-    if (result == cudaSuccess && count > 0) return {device, true, {}};
+    if (result == cudaSuccess && count > 0) return {.device = device, .shared = true, .reason = {}};
     const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     return {
-        0, false,
-        std::string("OpenGL runs on ") + (renderer ? renderer : "an unknown device") +
+        .device = 0,
+        .shared = false,
+        .reason =
+            std::string("OpenGL runs on ") + (renderer ? renderer : "an unknown device") +
             ", which cannot share buffers with the CUDA device; particles are copied through host memory."};
 }
 
@@ -341,6 +348,7 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
     try {
         return std::make_unique<InteropParticles>(engine, slots);
     } catch (const compaction::Error& error) {
+        // Copied particles need as much GPU memory.
         if (error.code() == compaction::ErrorCode::out_of_memory) throw;
         return std::make_unique<CopiedParticles>(
             engine, slots,

@@ -42,7 +42,8 @@ struct Area {
         const double share = static_cast<double>((high.y - y) / (high.y - low.y));
         return logarithmic() ? bottom_us * std::pow(top_us / bottom_us, share) : share * top_us;
     }
-    /// Edges and middle of a column. The newest column ends at the right edge of the area.
+    /// Edges and middle of a column. The newest column ends at the right edge of the area. If there is one
+    /// column more than fits, the oldest one is at the left edge and has no width.
     float left_of(const Column& column) const {
         return std::max(low.x, high.x - static_cast<float>(column.num_newer + 1) * column_width);
     }
@@ -71,7 +72,7 @@ struct BandMemory {
 };
 
 /// Draws neighbouring columns of one algorithm as stacked bands. `with_edge_lines`: draw a line along the
-/// upper edge of each band, because no line of the total bounds the stack.
+/// upper edge of each band, for a plot in which no line of the total bounds the stack.
 void draw_bands(const Area& area, std::span<const Column> columns, bool with_edge_lines, BandMemory& memory);
 
 /// The totals of another run for comparison: a saved run, or B.

@@ -69,7 +69,7 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.max_peak = max_peak;
     frame.radius_per_spread = radius_per_spread;
     frame.reference_distance = reference_distance;
-    frame.max_nearness = max_nearness;
+    frame.max_brightness = max_brightness;
     frame.max_colour = max_colour;
     frame.max_particles_over_four_pixels = max_particles_over_four_pixels;
     frame.on_paper = theme == Theme::light;

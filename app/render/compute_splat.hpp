@@ -66,7 +66,7 @@ class ComputeSplat {
         float max_peak;
         float radius_per_spread;
         float reference_distance;
-        float max_nearness;
+        float max_brightness;
         float max_colour;
         std::uint32_t max_particles_over_four_pixels;
         std::uint32_t on_paper;

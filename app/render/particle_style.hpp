@@ -61,7 +61,7 @@ inline constexpr float spread_exponent = -0.22F;
 inline constexpr float min_spread_pixels = 0.5F;
 inline constexpr float max_spread_pixels = 3.0F;
 /// Largest factor on the energy of sprites nearer than the reference distance.
-inline constexpr float max_nearness = 4.0F;
+inline constexpr float max_brightness = 4.0F;
 /// Upper bound of all ramp channels.
 inline constexpr float max_colour = 1.6F;
 /// Upper bound of a sprite's light at its centre.

@@ -341,7 +341,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     const float bead_energy = sparse_dense ? scale.bead_energy() : 0;
     const float unit = light_per_unit(std::max(energy, bead_energy));
     const Ramp* slot_ramp = sparse_dense ? &sparse_dense->slot_ramp : nullptr;
-    const kernels::ColourTable table = make_table(ramp, slot_ramp, energy * max_nearness / unit);
+    const kernels::ColourTable table = make_table(ramp, slot_ramp, energy * max_brightness / unit);
     if (sparse_dense) self.host_sparse_dense.begin(sparse_dense->layout, particles.handles.size());
     const StreakSampler streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                                 streak_spacing * spread, points_per_streak(count)};
@@ -351,7 +351,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     } else {
         self.accumulate(particles, projection, streaks, table, self.host_sparse_dense);
         self.host_sparse_dense.finish(particles);
-        self.accumulate_beads(projection, make_table(ramp, slot_ramp, bead_energy * max_nearness / unit));
+        self.accumulate_beads(projection, make_table(ramp, slot_ramp, bead_energy * max_brightness / unit));
     }
     const Bounds lit = self.take_bounds();
 

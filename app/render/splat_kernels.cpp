@@ -36,13 +36,13 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     const scene::Matrix& m = projection.view_projection;
     const auto half_width = hn::Set(d, 0.5F * projection.width);
     const auto half_height = hn::Set(d, 0.5F * projection.height);
-    // The lower left of the lit pixels: with four, the one whose centre is to the left and below; with one,
-    // the pixel of the particle.
-    const auto corner = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
+    // From the picture to the accumulators, whose border is one pixel. With four lit pixels, half a pixel
+    // less: that leads to the lower left one, whose centre is to the left and below.
+    const auto offset = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
     const auto spread = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
-    const auto left_edge = hn::Add(hn::Set(d, projection.left), corner);
-    const auto right_edge = hn::Add(hn::Set(d, projection.right), corner);
-    const auto top_edge = hn::Add(hn::Set(d, projection.height), corner);
+    const auto left_edge = hn::Add(hn::Set(d, projection.left), offset);
+    const auto right_edge = hn::Add(hn::Set(d, projection.right), offset);
+    const auto top_edge = hn::Add(hn::Set(d, projection.height), offset);
     const auto nearest = hn::Set(d, 0.1F);
     const auto far_off = hn::Set(d, 1e9F);
     auto left = far_off, right = hn::Zero(d), bottom = far_off, top = hn::Zero(d);
@@ -55,12 +55,12 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         };
         const auto w = clip(3);
         const auto inverse = hn::Div(hn::Set(d, 1.0F), hn::Max(w, nearest));
-        const auto across = hn::MulAdd(half_width, hn::Mul(inverse, clip(0)), hn::Add(half_width, corner));
-        const auto up = hn::MulAdd(half_height, hn::Mul(inverse, clip(1)), hn::Add(half_height, corner));
+        const auto across = hn::MulAdd(half_width, hn::Mul(inverse, clip(0)), hn::Add(half_width, offset));
+        const auto up = hn::MulAdd(half_height, hn::Mul(inverse, clip(1)), hn::Add(half_height, offset));
 
         auto visible = hn::And(hn::FirstN(d, count - i), hn::Gt(w, nearest));
         visible = hn::And(visible, hn::And(hn::Ge(across, left_edge), hn::Lt(across, right_edge)));
-        visible = hn::And(visible, hn::And(hn::Ge(up, corner), hn::Lt(up, top_edge)));
+        visible = hn::And(visible, hn::And(hn::Ge(up, offset), hn::Lt(up, top_edge)));
         left = hn::Min(left, hn::IfThenElse(visible, across, far_off));
         bottom = hn::Min(bottom, hn::IfThenElse(visible, up, far_off));
         right = hn::Max(right, hn::IfThenElseZero(visible, across));
@@ -75,11 +75,12 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto entry = hn::MulAdd(age, hn::Set(d, table_size - 1.0F), hn::Set(d, 0.5F));
         hn::Store(hn::ConvertTo(whole, hn::IfThenElseZero(visible, entry)), whole, &batch.colour[i]);
 
+        // The cube instead of the square, so that distant particles fade.
         const auto nearness = hn::Mul(hn::Set(d, projection.reference_distance), inverse);
         const auto cubed = hn::Mul(nearness, hn::Mul(nearness, nearness));
-        const auto brightness = hn::Min(cubed, hn::Set(d, max_nearness));
+        const auto brightness = hn::Min(cubed, hn::Set(d, max_brightness));
         const auto weight_per_brightness =
-            hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
+            hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_brightness));
         const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, weight_per_brightness));
         const auto to_right = hn::Mul(spread, hn::Sub(across, hn::ConvertTo(d, column)));
         const auto to_top = hn::Mul(spread, hn::Sub(up, hn::ConvertTo(d, row)));

@@ -34,7 +34,7 @@ struct Batch {
     alignas(64) std::array<float, batch_size> tail_x, tail_y, tail_z;
     alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
-    /// Light on the pixel, its right neighbour and the two above, as 16-bit fractions of `max_nearness`,
+    /// Light on the pixel, its right neighbour and the two above, as 16-bit fractions of `max_brightness`,
     /// because near particles are brighter than the table. All 0 for invisible particles.
     alignas(64) std::array<std::array<std::int32_t, batch_size>, 4> weight;
 };

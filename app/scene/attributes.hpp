@@ -46,8 +46,8 @@ COMPACTION_HOST_DEVICE Particle particle_of(const Source& source, std::uint32_t 
     return {.position = source.position_of(slot)};
 }
 
-/// What GPU kernels store in an empty slot; the CPU leaves it alone. It is as old as a particle can get, so
-/// the next particle in the slot starts without a streak.
+/// What GPU kernels store in an empty slot; the CPU leaves it alone. It is as old as a particle can get: the
+/// next particle in the slot is younger, and only a slot whose age has grown has a streak.
 COMPACTION_HOST_DEVICE constexpr Particle no_particle() {
     return {.position = {0, 0, 0, 1}};
 }

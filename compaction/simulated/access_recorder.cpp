@@ -106,14 +106,14 @@ void AccessRecorder::begin_launch(const Grid& grid, std::string kernel) {
     ended_phases_.clear();
     copies_.clear();
     shared_words_.clear();
-    meetings_.clear();
+    barrier_phases_.clear();
     processors_ = {};
     for (Multiprocessor& processor : processors_) processor.max_resident = resident_blocks(grid.shape);
 }
 
 void AccessRecorder::start_block(const Block& block) {
     trace_.launches.back().multiprocessors[block.index] = static_cast<std::uint8_t>(block.multiprocessor);
-    processors_[block.multiprocessor].started.push_back(block.index);
+    processors_[block.multiprocessor].blocks.push_back(block.index);
 }
 
 LaneAction& AccessRecorder::append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object) {
@@ -209,8 +209,8 @@ void AccessRecorder::meet(const Warp& warp, unsigned mask) {
 
 void AccessRecorder::release(const Block& block) {
     finish_writes();
-    const auto barrier = static_cast<std::uint32_t>(meetings_.size());
-    meetings_.emplace_back();
+    const auto barrier = static_cast<std::uint32_t>(barrier_phases_.size());
+    barrier_phases_.emplace_back();
     for (const Warp& warp : block.warps) {
         if (warp.at_barrier == 0) continue;
         meet(warp, warp.at_barrier);
@@ -224,8 +224,8 @@ void AccessRecorder::release(const Block& block) {
 void AccessRecorder::use_mbarrier(const Grid& grid, EventKind kind, std::size_t index) {
     finish_writes();
     const auto [phase, is_new] =
-        current_phases_.emplace(std::pair(grid.block().index, index), meetings_.size());
-    if (is_new) meetings_.emplace_back();
+        current_phases_.emplace(std::pair(grid.block().index, index), barrier_phases_.size());
+    if (is_new) barrier_phases_.emplace_back();
     const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
     if (kind != EventKind::mbarrier_wait) {
         const bool is_copy = kind == EventKind::copy_to_shared;
@@ -240,8 +240,8 @@ void AccessRecorder::complete_phase(const Block& block, std::size_t index) {
     const auto current = current_phases_.find({block.index, index});
     if (current == current_phases_.end()) return;
     ended_phases_[current->first] = current->second;
-    current->second = static_cast<std::uint32_t>(meetings_.size());
-    meetings_.emplace_back();
+    current->second = static_cast<std::uint32_t>(barrier_phases_.size());
+    barrier_phases_.emplace_back();
 }
 
 void AccessRecorder::on_memory_changed(const char* call, const void* to, std::size_t bytes) {
@@ -393,8 +393,6 @@ bool AccessRecorder::predecessors_are_done(const WarpAction& action, std::uint64
     });
 }
 
-/// Passes the warp's next action if it is not an access of global memory and its time has come. Returns
-/// whether it has.
 bool AccessRecorder::try_pass(RunningWarp& warp, std::uint64_t step) {
     if (warp.next == WarpAction::none) return false;
     WarpAction& next = warp_actions_[warp.next];
@@ -404,15 +402,15 @@ bool AccessRecorder::try_pass(RunningWarp& warp, std::uint64_t step) {
     if (is_shared(action.action)) {
         passes = predecessors_are_done(next, step);
     } else {
-        Meeting& meeting = meetings_[action.object];
+        BarrierPhase& phase = barrier_phases_[action.object];
         if (is_arrival(action.action) && !warp.has_arrived) {
-            ++meeting.arrived;
-            meeting.step = std::max(
-                {meeting.step, step, action.action == Action::copy_arrive ? warp.bulk_loads_end : 0});
+            ++phase.arrived;
+            phase.step =
+                std::max({phase.step, step, action.action == Action::copy_arrive ? warp.bulk_loads_end : 0});
             warp.has_arrived = true;
         }
         if (action.action == Action::barrier || action.action == Action::wait)
-            passes = meeting.arrived == meeting.expected && meeting.step <= step;
+            passes = phase.arrived == phase.expected && phase.step <= step;
     }
     if (!passes) return false;
     next.step = step;
@@ -454,10 +452,10 @@ bool AccessRecorder::try_issue_one(Multiprocessor& processor, std::uint64_t step
 bool AccessRecorder::start_blocks() {
     bool any = false;
     for (Multiprocessor& processor : processors_) {
-        while (processor.num_started < processor.started.size() &&
+        while (processor.num_started < processor.blocks.size() &&
                processor.num_started - processor.num_ended < processor.max_resident) {
-            const std::uint32_t block = processor.started[processor.num_started++];
-            alive_warps_[block] = warps_per_block_;
+            const std::uint32_t block = processor.blocks[processor.num_started++];
+            num_alive_warps_[block] = warps_per_block_;
             for (std::uint32_t w = 0; w < warps_per_block_; ++w)
                 processor.warps.push_back(block * warps_per_block_ + w);
             any = true;
@@ -469,7 +467,7 @@ bool AccessRecorder::start_blocks() {
 void AccessRecorder::retire(Multiprocessor& processor) {
     std::erase_if(processor.warps, [&](std::uint32_t warp) {
         if (running_[warp].next != WarpAction::none) return false;
-        if (--alive_warps_[warp / warps_per_block_] == 0) ++processor.num_ended;
+        if (--num_alive_warps_[warp / warps_per_block_] == 0) ++processor.num_ended;
         return true;
     });
 }
@@ -482,9 +480,11 @@ bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
             const WarpAction& next = warp_actions_[warp.next];
             const LaneAction& action = actions_[next.first];
             if (next.follows_loads && step < warp.loads_end) return true;
-            const bool meets = !is_global(action.action) && !is_shared(action.action);
-            if (meets && meetings_[action.object].arrived == meetings_[action.object].expected) return true;
-            if (!meets && predecessors_are_done(next, step + 1)) return true;
+            const bool waits_at_barrier = !is_global(action.action) && !is_shared(action.action);
+            if (waits_at_barrier &&
+                barrier_phases_[action.object].arrived == barrier_phases_[action.object].expected)
+                return true;
+            if (!waits_at_barrier && predecessors_are_done(next, step + 1)) return true;
         }
     }
     return false;
@@ -493,12 +493,12 @@ bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
 void AccessRecorder::schedule() {
     for (const WarpAction& action : warp_actions_)
         if (const LaneAction& first = actions_[action.first]; is_arrival(first.action))
-            ++meetings_[first.object].expected;
-    alive_warps_.assign(trace_.launches.back().blocks, 0);
+            ++barrier_phases_[first.object].expected;
+    num_alive_warps_.assign(trace_.launches.back().blocks, 0);
     TracedLaunch& launch = trace_.launches.back();
     const auto any_left = [&] {
         return std::ranges::any_of(processors_, [](const Multiprocessor& processor) {
-            return !processor.warps.empty() || processor.num_started < processor.started.size();
+            return !processor.warps.empty() || processor.num_started < processor.blocks.size();
         });
     };
     for (std::uint64_t step = next_step_; any_left(); ++step) {

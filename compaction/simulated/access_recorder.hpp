@@ -23,7 +23,7 @@ enum class Action : std::uint8_t {
     atomic,
     bulk_load,
     bulk_store,
-    shared_load,   ///< an atomic load of shared memory
+    shared_load,   ///< an atomic load of shared memory; plain accesses do not order lanes
     shared_store,  ///< an atomic store or update of shared memory
     barrier,
     arrive,       ///< at an mbarrier
@@ -35,12 +35,14 @@ enum class Action : std::uint8_t {
 struct LaneAction {
     Action action = Action::load;
     std::uint8_t lane = 0;
-    bool follows_loads = false;      ///< it or an action that is not kept needs what the lane has loaded
+    /// It needs what the lane has loaded; or something before it does that is not recorded: a plain store to
+    /// shared memory or a collective operation.
+    bool follows_loads = false;
     bool is_failed_poll = false;     ///< the lane repeats the load
     std::uint32_t warp = 0;          ///< in the launch
     std::uint32_t num_meetings = 0;  ///< collective operations and barriers of the warp before it
     /// Global memory: the buffer. Shared memory: the block. Barriers and mbarriers: the index into
-    /// `meetings_`.
+    /// `barrier_phases_`.
     std::uint32_t object = 0;
     std::uint32_t bytes = 0;
     std::uint64_t address = 0;    ///< in the buffer, or in the shared memory of the block
@@ -92,17 +94,17 @@ class AccessRecorder final : public TraceRecorder {
   private:
     struct WarpState {
         std::array<std::uint32_t, 32> num_meetings{};  ///< of each lane
-        unsigned uses_loads_mask = 0;  ///< lanes whose next action needs what they have loaded
-        std::vector<std::uint32_t> actions;
+        unsigned uses_loads_mask = 0;        ///< lanes whose next action needs what they have loaded
+        std::vector<std::uint32_t> actions;  ///< of its lanes: indices into `actions_`, ascending
     };
     /// The actions that last accessed a word.
     struct WordState {
-        std::uint32_t launch = ~0U;
+        std::uint32_t launch = ~0U;  ///< the number of their launch
         std::uint32_t writer = WarpAction::none;
         std::uint32_t reader = WarpAction::none;
     };
-    /// A barrier of a block, or a phase of an mbarrier.
-    struct Meeting {
+    /// A phase of an mbarrier, or one use of the barrier of a block.
+    struct BarrierPhase {
         std::uint32_t expected = 0;  ///< arrivals
         std::uint32_t arrived = 0;
         std::uint64_t step = 0;  ///< of the last arrival
@@ -114,9 +116,9 @@ class AccessRecorder final : public TraceRecorder {
         bool has_arrived = false;          ///< at the barrier that is next
     };
     struct Multiprocessor {
-        std::vector<std::uint32_t> started;  ///< blocks in the order in which they started
-        std::size_t max_resident = 0;        ///< blocks
-        std::size_t num_started = 0;         ///< blocks that the schedule has started
+        std::vector<std::uint32_t> blocks;  ///< in the order in which they started in the run
+        std::size_t max_resident = 0;
+        std::size_t num_started = 0;  ///< those that the schedule has started
         std::size_t num_ended = 0;
         std::vector<std::uint32_t> warps;  ///< that have actions left
         std::size_t turn = 0;              ///< the index in `warps` of the one that may issue first
@@ -137,6 +139,8 @@ class AccessRecorder final : public TraceRecorder {
     void schedule();
     /// Starts the blocks for which there is room. Returns whether there are any.
     bool start_blocks();
+    /// Passes the warp's next action if it is not an access of global memory, which takes a step, and its
+    /// time has come. Returns whether it has passed one.
     bool try_pass(RunningWarp& warp, std::uint64_t step);
     bool predecessors_are_done(const WarpAction& action, std::uint64_t step) const;
     bool may_issue(const RunningWarp& warp, std::uint64_t step) const;
@@ -159,18 +163,22 @@ class AccessRecorder final : public TraceRecorder {
     std::vector<LaneAction> actions_;  ///< in the order of the run
     std::vector<WarpState> warps_;
     std::vector<std::byte> values_;
+    /// The last atomic load by warp, lane, address and location: indices into `actions_`.
     std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> last_polls_;
     /// The current and the last ended phase of each mbarrier, by block and mbarrier: indices into
-    /// `meetings_`.
+    /// `barrier_phases_`.
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> current_phases_;
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;
+    /// The bulk stores that are not complete, by thread of the launch and destination: indices into
+    /// `actions_`.
     std::map<std::pair<std::uint32_t, const void*>, std::vector<std::uint32_t>> copies_;
+    /// By block and index of the word in its shared memory.
     std::map<std::pair<std::uint32_t, std::uint64_t>, WordState> shared_words_;
-    std::vector<Meeting> meetings_;
+    std::vector<BarrierPhase> barrier_phases_;
     std::vector<WarpAction> warp_actions_;
     std::vector<std::uint32_t> warp_action_of_;  ///< the WarpAction of each LaneAction
     std::vector<RunningWarp> running_;
-    std::vector<std::uint32_t> alive_warps_;  ///< warps of each block that have actions left
+    std::vector<std::uint32_t> num_alive_warps_;  ///< [block] warps that have actions left
     std::array<Multiprocessor, Schedule::max_multiprocessors> processors_;
     WarpAccess access_;
 };

@@ -28,7 +28,7 @@ struct AccessCounters {
     unsigned bytes = 0;          ///< per lane
     std::uint64_t requests = 0;  ///< requests of all warps
     std::uint64_t lanes = 0;     ///< lanes that took part, summed over all requests; at most 32 each
-    /// Global memory: sectors of 32 bytes. Shared memory: passes, which differ by bank conflicts.
+    /// Global memory: sectors of 32 bytes. Shared memory: passes of the banks; bank conflicts add some.
     std::uint64_t units = 0;
     std::uint64_t min_units = 0;  ///< the minimum for these numbers of lanes and bytes
 };
@@ -87,7 +87,8 @@ class Counters {
   private:
     struct Request {
         unsigned lane_mask = 0;
-        std::array<std::uint64_t, lanes_per_warp> addresses{};  ///< of each lane, in bytes, in the space
+        /// Of each lane: the address in global memory, or the offset in the shared memory of the block.
+        std::array<std::uint64_t, lanes_per_warp> addresses{};
     };
     struct WarpRequests {
         std::map<std::pair<SourceLocation, unsigned>, Request> open;  ///< by instruction and number

@@ -292,11 +292,11 @@ void note_reading(Grid& grid, const void* word, std::uint64_t value, const Sourc
     Lane& lane = grid.running();
     lane.last_load = {word, value};
     lane.last_load_location = location;
-    if (++lane.readings_of_turn <= unexamined_readings && grid.had_news_lately()) return;
+    if (++lane.num_readings_in_turn <= unexamined_readings && grid.had_news_lately()) return;
     end_endless_lane(grid, location);
     lane.repeated_readings = note_if_new(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
     if (lane.repeated_readings >= repeated_readings_of_a_poll ||
-        (!is_plain && lane.readings_of_turn % readings_of_many_words == 0)) {
+        (!is_plain && lane.num_readings_in_turn % readings_of_many_words == 0)) {
         lane.repeated_readings = 0;
         yield_lane();
     }

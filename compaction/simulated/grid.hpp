@@ -70,11 +70,11 @@ struct Lane {
     unsigned parameter = 0;               ///< the lane or the distance of a shuffle
     unsigned width = lanes_per_warp;      ///< of a shuffle
     unsigned open_group = 0;              ///< the number of the open group of copies to global memory
-    unsigned loads_since_collective = 0;  ///< atomic loads by which it may be polling
+    unsigned loads_since_collective = 0;  ///< counted by yield_if_polling()
     // A lane polls if it keeps reading what it has read before.
     std::array<std::uint32_t, 4> readings{};  ///< hashes of the last different ones
     unsigned oldest_reading = 0;
-    unsigned readings_of_turn = 0;
+    unsigned num_readings_in_turn = 0;
     unsigned repeated_readings = 0;  ///< in a row
     Reading last_load;
     SourceLocation last_load_location;
@@ -103,11 +103,11 @@ struct Warp {
 };
 
 struct Mbarrier {
-    unsigned arrivals = 0;           ///< in each phase
-    unsigned pending_arrivals = 0;   ///< in the current phase
-    std::int64_t pending_bytes = 0;  ///< expected and not arrived
-    unsigned parity = 0;             ///< the parity of the current phase
-    std::vector<std::pair<Warp*, unsigned>> waiters;
+    unsigned arrivals = 0;                            ///< in each phase
+    unsigned pending_arrivals = 0;                    ///< in the current phase
+    std::int64_t pending_bytes = 0;                   ///< expected and not arrived
+    unsigned parity = 0;                              ///< the parity of the current phase
+    std::vector<std::pair<Warp*, unsigned>> waiters;  ///< warp and lane of each
     const Lane* initialiser = nullptr;
     bool fenced = false;  ///< visible to bulk copies
 };
@@ -148,12 +148,12 @@ class Stacks {
 struct Block {
     unsigned index = 0;
     unsigned multiprocessor = 0;
-    unsigned alive = 0;
-    unsigned arrived = 0;  ///< at the barrier
+    unsigned alive = 0;    ///< the number of lanes that have not ended
+    unsigned arrived = 0;  ///< the number of lanes at the barrier
     unsigned votes = 0;
-    unsigned last_votes = 0;  ///< the votes of the last complete barrier
-    Wait barrier;             ///< the one where lanes wait
-    bool waited_for_launch = false;
+    unsigned last_votes = 0;         ///< the votes of the last complete barrier
+    Wait barrier;                    ///< the one where lanes wait
+    bool waited_for_launch = false;  ///< for the previous launch; true if that has ended
     std::vector<Warp> warps;
     std::vector<Mbarrier> mbarriers;
     std::unique_ptr<Stacks> stacks;
@@ -179,10 +179,10 @@ struct SharedRange {
 };
 
 struct Grid {
-    Grid(const LaunchShape& shape_of_all, const Schedule& schedule_of_all,
+    Grid(const LaunchShape& launch_shape, const Schedule& launch_schedule,
          const std::function<void()>& kernel, std::uint64_t launch_number)
-        : shape(shape_of_all),
-          schedule(schedule_of_all),
+        : shape(launch_shape),
+          schedule(launch_schedule),
           body(&kernel),
           launch(launch_number),
           random(schedule.seed),
@@ -199,7 +199,7 @@ struct Grid {
     std::vector<std::unique_ptr<Block>> resident;
     std::vector<Copy> copies;
     std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};  ///< since the launch began, in ns
-    std::size_t static_bytes = 0;        ///< of the variables in shared memory that were found so far
+    std::size_t static_bytes = 0;        ///< of the variables in shared memory that lanes have reached so far
     std::size_t arena_bytes = 0;         ///< of shared memory in a block: dynamic, then static
     std::vector<SharedRange> variables;  ///< in static shared memory
     std::unique_ptr<Checker> checker;    ///< null if nothing is checked
@@ -226,7 +226,7 @@ struct Grid {
     bool lane_runs = false;
     warpsieve::platform::Fault fault;  ///< of the lane that ran last
     SourceLocation last_access;        ///< of the running lane, if accesses are observed
-    std::uint64_t turn_of_tick = 0;    ///< the turn in which the last tick came
+    std::uint64_t turn_of_tick = 0;    ///< the turn in which the fault guard last ticked
     bool is_endless = false;           ///< the lane of that turn has run for too long
     bool is_instrumented = false;
 
@@ -253,8 +253,8 @@ void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 /// run without waiting; 0 for no limit.
 void run_to_end(Grid& grid, double max_turn_s);
 
-/// note_reading for instrumented code: also called outside lanes and for words outside GPU memory, which it
-/// ignores.
+/// note_reading (gpu.hpp) for instrumented code: also called outside lanes and for words outside GPU memory,
+/// which it ignores.
 void note_instrumented_reading(const void* word, std::uint64_t value, const SourceLocation& location);
 
 /// Records a reading of the running lane. Returns whether it is new: not among its last few readings.

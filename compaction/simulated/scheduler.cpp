@@ -187,7 +187,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     blockIdx = grid.shape.grid.x == 0 ? uint3{block.index, 0, 0} : position_in(grid.shape.grid, block.index);
     Lane& state = warp.lanes[lane];
     state.wait.what = Wait::For::nothing;
-    state.readings_of_turn = 0;
+    state.num_readings_in_turn = 0;
     ++grid.num_turns;
     grid.last_access = {};
     grid.lane_runs = true;

@@ -148,7 +148,7 @@ void InsidePanel::request_trace(Ui& ui) {
 
 float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float max_bottom) {
     ToolbarFlow flow(ui, low, right, max_bottom);
-    const bool modes_first = modes_fit_first(flow);
+    const bool modes_first = modes_fit_before_hold(flow);
     const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
     if (modes_first) draw_modes(ui, flow);
     if (toggle(ui, flow, "hold", held_.has_value(), "Keeps the compaction that is shown; the scene goes on.",

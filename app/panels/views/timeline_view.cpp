@@ -389,7 +389,7 @@ void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
 
 float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float max_bottom) {
     ToolbarFlow flow(ui, low, right, max_bottom);
-    const bool modes_first = modes_fit_first(flow);
+    const bool modes_first = modes_fit_before_hold(flow);
     if (modes_first) draw_timeline_modes(ui, flow);
     draw_playback(ui, flow);
     if (!modes_first) draw_timeline_modes(ui, flow);

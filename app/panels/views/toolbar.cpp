@@ -44,8 +44,9 @@ bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_v
     return pressed;
 }
 
-bool modes_fit_first(const ToolbarFlow& flow) {
-    // The widest choice, and twice the width of the next button, which leaves room for gaps and its shortcut.
+bool modes_fit_before_hold(const ToolbarFlow& flow) {
+    // As wide as the two modes with the longest names, and twice as wide as "hold", which leaves room for
+    // gaps and the key.
     return flow.room() >
            button_width("particles") + button_width("inside one compaction") + 2 * button_width("hold");
 }

@@ -55,7 +55,7 @@ bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_v
 
 /// Whether the choice of modes and the "hold" button fit into the row. If not, draw the choice after that
 /// button.
-bool modes_fit_first(const ToolbarFlow& flow);
+bool modes_fit_before_hold(const ToolbarFlow& flow);
 /// Draws the modes of the particles view: sparse and dense, or the output alone.
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
 /// Draws the modes of the timeline: frames, or the inside of one compaction.

@@ -19,7 +19,7 @@ struct StreamShape {
     double selected_bytes() const { return static_cast<double>(num_selected * item_bytes); }
     /// The earlier name of selected_bytes.
     double kept_bytes() const { return selected_bytes(); }
-    /// Bytes of one 32-bit word per item, such as a flag or a sum.
+    /// Bytes of an array with one 32-bit word per item, such as flags or sums.
     double word_bytes() const { return 4.0 * static_cast<double>(num_items); }
 };
 

@@ -162,7 +162,7 @@ TEST_F(ComputeSplatTest, TheLargestSumsDoNotOverflow) {
     const double variance = 0.25 - 1.0 / 12;
     double weights = 1;
     for (int i = 1; i <= 3; ++i) weights += 2 * std::exp(-i * i / (2 * variance));
-    const float light = render::sprite_scale(camera_, {1, 1}).energy_of_one * render::max_nearness *
+    const float light = render::sprite_scale(camera_, {1, 1}).energy_of_one * render::max_brightness *
                         static_cast<float>(1 / (weights * weights));
     const render::Rgb colour = render::make_ramp(Theme::dark).front();
     const auto expected = [&](float part, std::uint8_t under) {

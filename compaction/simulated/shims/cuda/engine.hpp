@@ -22,6 +22,7 @@ class CudaEngine final : public Engine {
     EngineId id() const override { return EngineId::simulated; }
     const DeviceInfo& device() const override { return info_; }
     std::uint64_t free_memory_bytes() const override;
+    /// `num_allocations` is that of compaction/cuda/memory.hpp.
     EngineCounters counters() const override { return {num_allocations, synchronisations_}; }
     std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
                                               ItemSize item_size) override;
@@ -35,6 +36,7 @@ class CudaEngine final : public Engine {
     double measure_clock_hz() override { return 0; }
     std::unique_ptr<ClockProbe> make_clock_probe() override;
     void synchronise() override { ++synchronisations_; }
+    /// Null: stream() is no stream of CUDA.
     void* native_stream() const override { return nullptr; }
 
     cudaStream_t stream() const { return stream_.get(); }
