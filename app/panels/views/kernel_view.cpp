@@ -1035,7 +1035,8 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     float y = box.low.y + small->FontSize + ui.px(2);
     if (shuffle) y = draw_shuffle(ui, *shuffle, {{box.low.x, y}, box.high});
     for (const std::uint32_t name : names) {
-        if (shuffle && replay_->events().names[name] == shuffle->name) continue;
+        const bool is_shuffled = shuffle && replay_->events().names[name] == shuffle->name;
+        if (is_shuffled && !is_watched(name)) continue;  // it stands below the arrows
         const std::uint32_t lanes_just_set = values[name].set_at == shown_->step ? values[name].set : 0;
         const auto draw_in_lines_of = [&](std::uint32_t lanes_per_line) {
             return draw_grid_row(ui, "value", replay_->events().names[name], values[name], lanes_just_set,

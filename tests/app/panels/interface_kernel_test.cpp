@@ -70,6 +70,11 @@ class KernelViewTest : public InterfaceTest {
                            vertex.pos.y < high.y;
         return corners / 4;
     }
+    /// The shuffle that the step completes.
+    std::optional<kernel_view::Shuffle> shuffle_at(std::size_t at) const {
+        const kernel_view::Events& events = replay_->events();
+        return kernel_view::shuffle_of(events, steps()[at], events.warp_of(events.events[steps()[at][0]]));
+    }
     /// The line of the source at which the step runs; 0 if none.
     std::uint32_t line_of(std::size_t at) const {
         const kernel_view::Events& events = replay_->events();
@@ -187,11 +192,11 @@ TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
 }
 
 TEST_F(KernelViewTest, DrawsAnArrowForEachLaneThatGetsTheValueOfAnother) {
-    const kernel_view::Events& events = replay_->events();
+    ASSERT_FALSE(shuffle_at(0));
     std::optional<kernel_view::Shuffle> shuffle;
     for (std::size_t at = 0; !shuffle && at < steps().size(); ++at) {
         step() = static_cast<std::uint32_t>(at);
-        shuffle = kernel_view::shuffle_of(events, steps()[at], events.warp_of(events.events[steps()[at][0]]));
+        shuffle = shuffle_at(at);
     }
     ASSERT_TRUE(shuffle);
     frame();
@@ -206,7 +211,8 @@ TEST_F(KernelViewTest, DrawsAnArrowForEachLaneThatGetsTheValueOfAnother) {
     const float above = corners("kernel: shuffle passes").second.y;
     const ImU32 colour = plots::style_of(compaction::PhaseRole::fused).colour;
     EXPECT_GT(rectangles(colour, {low.x, above}, {high.x, low.y}), 0U);
-    ++step();
+    step() = 0;
+    frame();
     frame();
     EXPECT_FALSE(has_control("kernel: shuffle passes"));
 }
@@ -295,7 +301,9 @@ TEST_F(KernelViewTest, WatchedValuesStayAtTheTop) {
         }
         return name;
     };
-    step() = static_cast<std::uint32_t>(steps().size() / 3);
+    std::size_t start = steps().size() / 3;
+    while (shuffle_at(start)) ++start;
+    step() = static_cast<std::uint32_t>(start);
     const std::string watched = top_value();
     ASSERT_FALSE(watched.empty());
     press(GLFW_KEY_U);
@@ -311,7 +319,7 @@ TEST_F(KernelViewTest, WatchedValuesStayAtTheTop) {
         EXPECT_TRUE(is_top) << step();
         ++at_the_top;
     });
-    step() = static_cast<std::uint32_t>(steps().size() / 3);
+    step() = static_cast<std::uint32_t>(start);
     frame();
     frame();
     click(point_of(watched));
