@@ -247,7 +247,7 @@ class CudaHeadersTest(unittest.TestCase):
                 self.assertEqual(kernel, "__launch_bounds__", header)
 
     def test_two_files_of_a_program(self):
-        """Compiles in every way that programs do, and runs the result, which needs no GPU."""
+        """Compiles with other standards and kinds of code than the examples, and runs the result, which needs no GPU."""
         (self.folder / "first.cu").write_text(FILE.format(name="first"), encoding="utf-8")
         (self.folder / "second.cu").write_text(FILE.format(name="second") + "bool first();\n"
                                                "int main() { return first() && second() ? 0 : 1; }\n", encoding="utf-8")
