@@ -116,7 +116,7 @@ def build_targets():
     if probe.returncode:
         raise attack.Skipped("clang lacks its libFuzzer runtime: apt-get install libclang-rt-dev")
     options = ["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", f"-DCMAKE_CXX_FLAGS={FLAGS}",
-               "-DCOMPACTION_CUDA=OFF", "-DWARPSIEVE_TESTS=OFF", "-DWARPSIEVE_BENCH=OFF",
+               "-DCMAKE_UNITY_BUILD=OFF", "-DCOMPACTION_CUDA=OFF", "-DWARPSIEVE_TESTS=OFF", "-DWARPSIEVE_BENCH=OFF",
                "-DWARPSIEVE_FUZZ=ON", "-DWARPSIEVE_WERROR=OFF"]
     log = BUILD / "build.log"
     BUILD.mkdir(exist_ok=True)
