@@ -161,6 +161,10 @@ void share_heaps(int heaps) {
     mallopt(M_ARENA_MAX, heaps);
 }
 
+void return_freed_memory() {
+    malloc_trim(0);
+}
+
 std::string processor_name() {
     std::string name = kernel_value("/proc/cpuinfo", "model name");
     utsname system{};

@@ -38,6 +38,10 @@ ProcessMemory memory_used();
 /// address space.
 void share_heaps(int heaps);
 
+/// Gives pages back to the system that hold nothing but freed memory. A heap keeps them otherwise, also those
+/// between blocks in use.
+void return_freed_memory();
+
 /// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them
 /// and waits for their end.
 std::uint32_t startable_threads(std::uint32_t wanted);

@@ -8,6 +8,7 @@
 
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "platform/machine.hpp"
 #include "platform/profiler.hpp"
 
 namespace warpsieve::labs {
@@ -93,6 +94,8 @@ void Runner::run(Report report) {
                          "). Start it again; use fewer slots if memory is short.";
     }
     if (!report.failure.empty()) report.state = State::failed;
+    // The streams are freed, and the next measurement may allocate others.
+    platform::return_freed_memory();
     report.progress.seconds_left = 0;
     report.progress.activity.clear();
     publish(std::move(report));
