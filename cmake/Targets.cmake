@@ -73,8 +73,8 @@ function(leave_to_checks)
   add_dependencies(checks ${ARGN})
 endfunction()
 
-# compile_only(<target>): nvcc compiles the target without optimising or assembling its device code, which does not run on this
-# machine.
+# compile_only(<target>): nvcc compiles the target without optimising, and without assembling its device code, which does not
+# run on this machine.
 function(compile_only target)
   set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--Ofast-compile=max -Xcompiler=-O0>)
