@@ -157,7 +157,9 @@ void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes,
     if (!is_write(access) && checks_.uninitialised && std::find(begin, end, false) != end) {
         fail_with([=] {
             return "uninitialised: " + access_text(access, bytes) + " of shared memory (" +
-                   location_text(location) + ") that no lane of the block has written";
+                   location_text(location) +
+                   ") that no lane of the block has written; a write is missing, or a barrier between it and "
+                   "this read";
         });
     }
     touch(reinterpret_cast<std::uintptr_t>(block.shared_bytes()) + offset, bytes, access, running_actor(),

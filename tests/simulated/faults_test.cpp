@@ -105,7 +105,8 @@ void sum_unwritten(unsigned* out, unsigned written) {
 TEST_F(SimulatedFaults, Uninitialised) {
     const Array<unsigned> out(256);
     expect_found({"uninitialised: a read of 4 bytes of shared memory (" + at("read of an unwritten word"),
-                  "that no lane of the block has written", "by block 0, thread 0"},
+                  "that no lane of the block has written; a write is missing, or a barrier between",
+                  "by block 0, thread 0"},
                  {.threads = 64}, sum_unwritten, out.data, 63U);
     expect_right({.blocks = 4, .threads = 64}, sum_unwritten, out.data, 64U);
 }
