@@ -13,7 +13,7 @@ namespace experiments {
 /// By stamps: a sample is the mean over up to max_stamped_calls calls of what the engine's recorder reports.
 /// The time between calls is the total of the sample minus its phases.
 ///
-/// By subtraction, the method of the posts on Parallel Stream Compaction: calls that end after the first
+/// By subtraction, the method of the series Parallel Stream Compaction: calls that end after the first
 /// phase, after the second, and so on are sampled in turn, each `calls_per_sample` times in a row, with a
 /// sample by stamps in the same turn. A phase is the median of the differences between neighbouring samples
 /// of a turn; its interval is that of these paired differences (see median_interval), so that a clock that

@@ -18,11 +18,11 @@ struct StepHint {
 
 constexpr std::array hints{
     StepHint{Operation::copy, SweepAxis::threads,
-             "Part 3 of the posts asks for the best threads and vectors for a copy. Look for the lowest "
+             "Part 3 of the series asks for the best threads and vectors for a copy. Look for the lowest "
              "point of each line, and whether pairs and quads move it."},
     StepHint{Operation::copy, SweepAxis::blocks,
              "Grid-stride loops against sequences. Look for the number of blocks from which each line is "
-             "flat, and for the local minima that the posts found below it."},
+             "flat, and for the local minima that the series found below it."},
     StepHint{Operation::copy, SweepAxis::vector_width,
              "Vector against scalar access. Look for lines that fall from 1 to 4. On the GPUs of the "
              "posts, warp strides gained most from pairs."},
@@ -33,8 +33,8 @@ constexpr std::array hints{
              "Look for the fastest vector width on long streams, and for its distance from the dashed "
              "copy: counting moves half the bytes of a copy."},
     StepHint{Operation::count, SweepAxis::vector_width,
-             "Part 4 of the posts counts by blocks and by sequences. Look for whether blocks gain more "
-             "from quads, and whether both are then equally fast, as the posts found."},
+             "Part 4 of the series counts by blocks and by sequences. Look for whether blocks gain more "
+             "from quads, and whether both are then equally fast, as the series found."},
     StepHint{Operation::count, SweepAxis::threads,
              "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
     StepHint{Operation::count, SweepAxis::keep_fraction,

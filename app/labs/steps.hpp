@@ -6,7 +6,7 @@
 
 #include "app/labs/sweep.hpp"
 
-/// The Copy, Count and Scan labs of the posts on Parallel Stream Compaction: sweeps over the steps of a
+/// The Copy, Count and Scan labs of the series Parallel Stream Compaction: sweeps over the steps of a
 /// compaction. Pure functions.
 namespace warpsieve::labs {
 

@@ -37,7 +37,7 @@ constexpr std::array all_axes{
                   "Powers of two from 2^10 on. Short streams show the cost of a launch, long ones the "
                   "bandwidth of memory."},
     SweepAxisInfo{SweepAxis::multiples, "n64k", "length, in steps of 65,536",
-                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction. The "
+                  "Multiples of 65,536 items, as in part 5 of the series Parallel Stream Compaction. The "
                   "cost of rounding up to whole sequences shows as steps."},
     SweepAxisInfo{SweepAxis::keep_fraction, "density", "keep fraction",
                   "The share of items that are kept, from none to all. The more are kept, the more must be "
