@@ -81,8 +81,9 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     const auto add = [&](std::string name, std::string value) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
+    const bool is_timed = has_times(snapshot.machine.engine);
     const double clock_hz = last_clock_hz(snapshot.timings.timeline);
-    add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
+    if (is_timed) add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, snapshot);
     add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.figures->a.num_kept) + " (live fraction " +
@@ -92,7 +93,10 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", snapshot.runs.a.algorithm->id);
     add_options(provenance.items, snapshot, settings);
-    if (const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name)) {
+    if (!is_timed) {
+        add("times", "none on a simulated GPU");
+    } else if (const experiments::Summary* total =
+                   timed_figures_of(snapshot.figures->a.rows, total_row_name)) {
         add("median", format::duration_text(total->median));
         add("quartiles", format::duration_text(total->q1) + " to " + format::duration_text(total->q3));
         add("n", format::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +

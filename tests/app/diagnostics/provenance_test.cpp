@@ -286,6 +286,14 @@ TEST_F(Diagnostics, ProvenanceIsComplete) {
     EXPECT_EQ(std::ranges::find(unmeasured, "median", &ProvenanceItem::name)->value, "not measured yet");
 }
 
+TEST_F(Diagnostics, ProvenanceOfASimulatedGpuHasNoTimes) {
+    machine_.snapshot.machine.engine = compaction::EngineId::simulated;
+    const std::vector<ProvenanceItem> items = provenance_of(machine_.snapshot, machine_.settings).items;
+    for (const char* name : {"clock", "median", "quartiles", "n"})
+        EXPECT_EQ(std::ranges::find(items, name, &ProvenanceItem::name), items.end()) << name;
+    EXPECT_EQ(std::ranges::find(items, "times", &ProvenanceItem::name)->value, "none on a simulated GPU");
+}
+
 TEST_F(Diagnostics, TheFooterOfAFilmHasTheRatioOfTheTwoThatAreCompared) {
     const auto ratio = [this] {
         const Provenance footer = provenance_of_film(machine_.snapshot, machine_.settings);
