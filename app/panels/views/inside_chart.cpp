@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@
 
 namespace warpsieve::panels {
 namespace {
+
+/// The clock of the simulated GPU's cost model counts nanoseconds that mean nothing, shown as ticks.
+constexpr double ticks_per_us = 1000;
 
 using plots::SeriesStyle;
 using plots::Style;
@@ -90,6 +94,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
                         format::grouped(run.processors) + " " + run.processor_word() +
                         (run.processors == 1 ? "" : "s") + ", " +
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
+    if (!has_times(run.algorithm->engine)) facts += " of a simulated schedule";
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
     if (run.blocks_merged > 0) facts += ", some for several blocks";
     if (chart.content.merged) facts += "; bars merged by time";
@@ -439,11 +444,20 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_busy(ui, chart);
 }
 
-void draw_inside_axis(Ui& ui, const plots::Scale& time, float top, float bottom) {
+void draw_inside_axis(Ui& ui, const InsideChart& chart, float top, float bottom) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
+    const bool timed = has_times(chart.run.algorithm->engine);
+    plots::Scale time = chart.time;
+    if (!timed) {
+        time.low *= ticks_per_us;
+        time.high *= ticks_per_us;
+    }
     const auto max_ticks = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
-    for (const plots::Tick& tick : plots::ticks_of(time, plots::AxisQuantity::time_us, max_ticks)) {
+    const auto quantity = timed ? plots::AxisQuantity::time_us : plots::AxisQuantity::number;
+    std::vector<plots::Tick> labels = plots::ticks_of(time, quantity, max_ticks);
+    if (!timed && !labels.empty()) labels.back().label += " ticks";
+    for (const plots::Tick& tick : labels) {
         const float x = std::round(time.at(tick.value));
         list.AddLine({x, top}, {x, bottom + ui.px(3)}, ui.palette().grid);
         const float width = plots::text_width(font, tick.label);
@@ -657,7 +671,8 @@ const std::array cells{
 }  // namespace
 
 std::string inside_duration(const trace::TracedRun& run, double us) {
-    return format::duration_text(us) + (has_times(run.algorithm->engine) ? "" : " simulated");
+    if (has_times(run.algorithm->engine)) return format::duration_text(us);
+    return format::grouped(static_cast<std::uint64_t>(std::llround(us * ticks_per_us))) + " ticks";
 }
 
 void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box) {

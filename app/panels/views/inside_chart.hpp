@@ -53,12 +53,12 @@ InsideHeights inside_heights(const Ui& ui);
 /// Width of the labels left of the charts.
 float inside_label_width(const Ui& ui);
 
-/// "12.3 µs", or "12.3 µs simulated" for a simulated GPU.
+/// "12.3 µs", or "12,300 ticks" for a simulated GPU, whose schedule has no times.
 std::string inside_duration(const trace::TracedRun& run, double us);
 
 void draw_inside_chart(Ui& ui, const InsideChart& chart);
-/// Draws ticks of the time axis from `top` to `bottom`, and their labels below.
-void draw_inside_axis(Ui& ui, const plots::Scale& time, float top, float bottom);
+/// Draws lines of the chart's time axis from `top` to `bottom`, and their labels below.
+void draw_inside_axis(Ui& ui, const InsideChart& chart, float top, float bottom);
 /// The bar under the mouse; null if there is none.
 const trace::WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse);
 void draw_inside_card(Ui& ui, const InsideChart& chart, const trace::WorkBar& bar);

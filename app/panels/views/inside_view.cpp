@@ -372,7 +372,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const InsideChart& last = charts.back();
     const float axis_y =
         std::max({last.busy.high.y, last.lanes.high.y, last.legend.high.y, last.rows.high.y});
-    draw_inside_axis(ui, last.time, charts.front().phases.high.y, axis_y);
+    draw_inside_axis(ui, last, charts.front().phases.high.y, axis_y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
     if (plays(ui)) draw_playhead(ui, last, {{left, axis_y}, {box.high.x, axis_y + axis_height}});
     steer(ui, charts, whole, window,

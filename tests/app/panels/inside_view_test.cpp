@@ -185,13 +185,19 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
     EXPECT_GT(heights_that_say_so(), 0);
 }
 
-TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
+TEST_F(InsideViewTest, ASimulatedGpuHasTicksAndNoTimes) {
+    const auto text_of_chart = [this] {
+        const ImVec2 low = corners("inside").first, high = corners("inside: tail").second;
+        return drawn::text_within({low.x, low.y - 60}, {1e6F, high.y});
+    };
     EXPECT_EQ(drawn::all_text().find("simulated"), std::string::npos);
+    EXPECT_NE(text_of_chart().find("µs"), std::string::npos);
     EXPECT_NE(drawn::all_text().find("interactive"), std::string::npos);
     fake::simulate(machine_);
     frame();
     frame();
-    EXPECT_NE(drawn::all_text().find("µssimulated"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(text_of_chart().find("ticksofasimulatedschedule"), std::string::npos) << text_of_chart();
+    EXPECT_EQ(text_of_chart().find("µs"), std::string::npos) << text_of_chart();
     EXPECT_EQ(drawn::all_text().find("interactive"), std::string::npos);
     machine_.settings.window.timeline_mode = TimelineMode::frames;
     frame();
