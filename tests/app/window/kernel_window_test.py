@@ -1,0 +1,84 @@
+"""The kernel view in a real window, driven by mouse and keys. The pictures stay in the output folder."""
+
+import json
+
+import program
+import window
+
+
+class KernelWindowTest(window.WindowTestCase):
+    def open_view(self, *arguments):
+        opened = self.open("--engine", "simulated", "--algorithm", "sequence_wise", "--slots", "2^12", "--tab", "kernel", *arguments)
+        self.wait_for_steps(opened)
+        return opened
+
+    @staticmethod
+    def wait_for_steps(opened):
+        window.wait_for("the traced kernels", lambda: "kernel: timeline" in opened.controls())
+        opened.frames()
+
+    def close_and_read(self, opened):
+        """Ends the program; returns the settings that it keeps."""
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        return json.loads(opened.settings.read_text(encoding="utf-8"))
+
+    @staticmethod
+    def press_until(opened, key, done, limit=200):
+        for _ in range(limit):
+            if done():
+                return
+            opened.press(key)
+        raise AssertionError(f"{limit} times {key} changed nothing that was waited for")
+
+    def test_step_scrub_and_come_back(self):
+        opened = self.open_view()
+        for _ in range(3):
+            opened.press("Right")
+        opened.click("kernel: timeline")
+        scrubbed, _ = opened.capture()
+        kept = self.close_and_read(opened)
+        self.assertGreater(kept["kernel_step"], 10, "a click in the middle of the timeline leads to its begin")
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        self.wait_for_steps(again)
+        again.move(again.position("kernel: timeline"))
+        restored, _ = again.capture()
+        area = again.controls()["kernel: sentence"]
+        self.assertEqual(program.probe(scrubbed, area), program.probe(restored, area))
+        again.press("Left")
+        self.assertEqual(self.close_and_read(again)["kernel_step"], kept["kernel_step"] - 1)
+
+    def test_a_breakpoint_stops_at_its_line(self):
+        opened = self.open_view()
+        opened.press("shift", "Right")  # into the kernel
+        line = next(label for label in opened.controls() if label.startswith("kernel: line "))
+        self.assertNotIn("run to breakpoint", opened.controls())
+        opened.click(line)
+        window.wait_for("the button", lambda: "run to breakpoint" in opened.controls())
+        opened.press("n")
+        opened.capture()
+        opened.click(line)
+        window.wait_for("its end", lambda: "run to breakpoint" not in opened.controls())
+        self.assertEqual(opened.quit(), 0)
+
+    def test_an_item_is_followed_to_its_stores(self):
+        opened = self.open_view()
+        opened.press("f")
+        window.wait_for("the item", lambda: "kernel: item" in opened.controls())
+        opened.press("ctrl", "Right")
+        opened.press("ctrl", "Right")
+        opened.capture()
+        kept = self.close_and_read(opened)
+        self.assertGreater(kept["kernel_item"], 0)
+        self.assertGreater(kept["kernel_step"], 0)
+
+    def test_the_other_order_and_the_next_seed(self):
+        opened = self.open_view()
+        opened.press("o")
+        opened.press("s")
+        self.wait_for_steps(opened)
+        kept = self.close_and_read(opened)
+        self.assertEqual((kept["kernel_order"], kept["kernel_seed"]), ("lanes", 1))
+
+
+if __name__ == "__main__":
+    program.main()
