@@ -240,6 +240,12 @@ constexpr float label_gap = 8;
 constexpr float name_gap = 4;
 constexpr float axis_gap = 7;  ///< room for the handle of the playhead between the rows and the axis labels
 
+/// "step 120 of 141", "12.4 µs of 42.1 µs".
+std::string playhead_text(const MemoryReplay& replay, double time, double end) {
+    const std::string text = time_text(replay, time) + " of " + time_text(replay, end);
+    return replay.in_steps() ? "step " + text : text;
+}
+
 }  // namespace
 
 std::size_t num_rows(const MemoryReplay& replay) {
@@ -261,11 +267,6 @@ std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t c
         merged = merged_in_cells(replay, across, down);
     }
     return merged;
-}
-
-std::string playhead_text(const MemoryReplay& replay, double time) {
-    const std::string text = time_text(replay, time) + " of " + time_text(replay, replay.duration());
-    return replay.in_steps() ? "step " + text : text;
 }
 
 std::string text_of(const MemoryReplay& replay, const ReplayMark& mark) {
@@ -478,7 +479,7 @@ void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
     const float y = layout.rows_bottom + style.px(axis_gap);
     // Ticks leave room for the label of the playhead in the same line.
     const float label_half =
-        playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
+        playhead ? text_width(font, playhead_text(replay, *playhead, plot.time_.high)) / 2 + style.px(8) : 0;
     const float label_middle = std::clamp(playhead_x, layout.left + label_half,
                                           std::max(layout.right - label_half, layout.left + label_half));
     const float labels_left = layout.left - style.px(20);
@@ -529,7 +530,7 @@ void AddressPlot::Painter::draw_playhead() const {
     const float x = std::round(playhead_x);
     plots::draw_playhead(list, style, x, layout.strip_top - style.px(2), layout.rows_bottom);
     if (!layout.has_axis) return;
-    const std::string text = playhead_text(replay, *playhead);
+    const std::string text = playhead_text(replay, *playhead, plot.time_.high);
     const float width = text_width(font, text);
     const float left =
         std::round(std::clamp(x - width / 2, layout.left, std::max(layout.high.x - width, layout.left)));

@@ -42,9 +42,6 @@ std::vector<MergedMarks> merge_marks(const trace::MemoryReplay& replay, std::uin
                                      std::uint32_t row_height, std::uint32_t min_height);
 inline constexpr std::size_t max_merged_marks = 12'000;
 
-/// "step 120 of 141", "12.4 µs of 42.1 µs".
-std::string playhead_text(const trace::MemoryReplay& replay, double time);
-
 /// What an access does: "phase move, launch scan_in_one_block: stores offsets 3 to 6 at step 64".
 std::string text_of(const trace::MemoryReplay& replay, const trace::ReplayMark& mark);
 

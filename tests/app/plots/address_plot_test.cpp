@@ -243,9 +243,9 @@ TEST_F(AddressPlot, ComparedPlotsHaveTheSameScaleOfTime) {
     EXPECT_NE(text_.find("Sequence-wise"), std::string::npos) << text_;
     EXPECT_EQ(overlap_, "");
     EXPECT_EQ(plot_.text_at({end + 5, 120}), "") << "it has ended";
-    EXPECT_NE(text_.find("step120of141"), std::string::npos) << text_;
+    EXPECT_NE(text_.find("step120of282"), std::string::npos) << "of the axis of all plots: " << text_;
     draw(fake::three_phases(), 120, {900, 220}, {"Sequence-wise", 282, false});
-    EXPECT_EQ(text_.find("step120of141"), std::string::npos) << "the axis is below the last plot";
+    EXPECT_EQ(text_.find("step120of"), std::string::npos) << "the axis is below the last plot";
     draw(std::make_shared<fake::Replay>(true, 282), 120, {900, 220}, {"Single pass", 282});
     EXPECT_EQ(plot_.x_of(0), left);
     EXPECT_EQ(plot_.x_of(141), end);
