@@ -184,7 +184,18 @@ class Setup(ScriptTest):
             self.note_calls_of("apt-get")
         else:
             self.stand_in("apt-get", apt_get)
-        return self.run_script("setup", WARPSIEVE_OS_RELEASE=str(file), WARPSIEVE_LOCK_WAIT_S="0")
+        return self.run_script("setup", "tests", WARPSIEVE_OS_RELEASE=str(file), WARPSIEVE_LOCK_WAIT_S="0")
+
+    def test_leaves_out_a_formatter_that_the_release_does_not_have(self):
+        self.stand_in("apt-cache", "exit 0")
+        self.set_up_on('ID=debian\nVERSION_ID="12"')
+        self.assertIn(" clang-format-14", self.calls("apt-get"))
+        (self.folder / "calls of apt-get").unlink()
+        self.stand_in("apt-cache", "[ $2 = cmake ]")
+        done = self.set_up_on('ID=debian\nVERSION_ID="13"')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(" cmake ", self.calls("apt-get"))
+        self.assertNotIn("clang-format", self.calls("apt-get"))
 
     def test_an_older_release_is_told_before_anything_is_installed(self):
         for system, version in (("debian", "11"), ("ubuntu", "22.04")):
