@@ -25,7 +25,7 @@
 /// - num_items: an integer from 0 to 2^40, or a `device_length`. Where a CUB older than CCCL 3.1.3 selects in
 ///   place, at most 2^31 - 2^15: with more items, it may write outside the array.
 /// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
-///   the kernels of select.cuh, and `reserve_for` for the others.
+///   the kernels of select.cuh, which write to another array, and `reserve_for` for the others.
 namespace compaction::cuda {
 
 namespace detail {
