@@ -509,7 +509,8 @@ std::string RacePanel::reason_for_no_memory(const Ui& ui) const {
     for (std::size_t i = 0; pair_ && i < pair_->size(); ++i) {
         if (!lanes[(*pair_)[i]].replay_problem.empty()) return lanes[(*pair_)[i]].replay_problem;
     }
-    return "The memory of the first two appears here when they have been timed and traced.";
+    return in_steps(ui) ? "The memory of the two appears here when they have been traced."
+                        : "The memory of the first two appears here when they have been timed and traced.";
 }
 
 void RacePanel::draw_memory(Ui& ui, const Rect& area) {
