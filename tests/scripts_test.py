@@ -174,11 +174,11 @@ class GpuCheck(ScriptTest):
 
 
 class Setup(ScriptTest):
-    def set_up_on(self, os_release, apt_get=""):
-        """Runs scripts/setup on a system of this name that has none of the packages."""
+    def set_up_on(self, os_release, apt_get="", dpkg_query="exit 1"):
+        """Runs scripts/setup on a system of this name that has none of the packages, unless dpkg-query says otherwise."""
         file = self.folder / "os-release"
         file.write_text(os_release)
-        self.stand_in("dpkg-query", "exit 1")
+        self.stand_in("dpkg-query", dpkg_query)
         self.stand_in("sudo", 'exec "$@"')
         if not apt_get:
             self.note_calls_of("apt-get")
@@ -196,6 +196,10 @@ class Setup(ScriptTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(" cmake ", self.calls("apt-get"))
         self.assertNotIn("clang-format", self.calls("apt-get"))
+        (self.folder / "calls of apt-get").unlink()
+        for all_others in ("echo install ok installed", 'case $* in *clang-format*) exit 1 ;; esac; echo install ok installed'):
+            self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="13"', dpkg_query=all_others).returncode, 0)
+            self.assertEqual(self.calls("apt-get"), "", "there is nothing to install")
 
     def test_an_older_release_is_told_before_anything_is_installed(self):
         for system, version in (("debian", "11"), ("ubuntu", "22.04")):
