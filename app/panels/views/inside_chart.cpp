@@ -672,7 +672,8 @@ const std::array cells{
 
 std::string inside_duration(const trace::TracedRun& run, double us) {
     if (has_times(run.algorithm->engine)) return format::duration_text(us);
-    return format::grouped(static_cast<std::uint64_t>(std::llround(us * ticks_per_us))) + " ticks";
+    const auto ticks = static_cast<std::uint64_t>(std::llround(std::abs(us) * ticks_per_us));
+    return (us < 0 ? "-" : "") + format::grouped(ticks) + " ticks";
 }
 
 void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box) {

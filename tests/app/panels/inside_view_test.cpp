@@ -198,6 +198,8 @@ TEST_F(InsideViewTest, ASimulatedGpuHasTicksAndNoTimes) {
     frame();
     EXPECT_NE(text_of_chart().find("ticksofasimulatedschedule"), std::string::npos) << text_of_chart();
     EXPECT_EQ(text_of_chart().find("µs"), std::string::npos) << text_of_chart();
+    // A block may be resident before the first phase, which begins at 0.
+    EXPECT_EQ(panels::inside_duration(*machine_.snapshot.runs.a.traced, -1.5), "-1,500 ticks");
     EXPECT_EQ(drawn::all_text().find("interactive"), std::string::npos);
     machine_.settings.window.timeline_mode = TimelineMode::frames;
     frame();
