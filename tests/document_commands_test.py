@@ -10,7 +10,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+import processes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 3
@@ -59,7 +62,7 @@ def run(line, folder, seconds):
         said = process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=LONGEST_S)[0]
+        said, _ = processes.output_by(time.monotonic() + LONGEST_S, process)
     return process.returncode, said
 
 

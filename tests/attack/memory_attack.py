@@ -8,7 +8,7 @@ import time
 
 import attack
 
-WARM_UP = 20  # starts of a lab, and rounds of keys: caches, atlases and thread pools have grown
+WARM_UP = 25  # starts of a lab, and rounds of keys: caches, atlases and thread pools have grown
 LABS = ("tune", "compare")
 KEYS = (*"1234567agvxbitmlh", "F12", "5 Return Escape", "space period space", "bracketleft bracketright", "ctrl+p Escape", "F1 Escape",
         "ctrl+z ctrl+shift+z")
