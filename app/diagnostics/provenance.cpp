@@ -82,8 +82,10 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
     const bool is_timed = has_times(snapshot.machine.engine);
-    const double clock_hz = last_clock_hz(snapshot.timings.timeline);
-    if (is_timed) add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
+    if (is_timed) {
+        const double clock_hz = last_clock_hz(snapshot.timings.timeline);
+        add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
+    }
     add_gpu_reading(provenance.items, snapshot);
     add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.figures->a.num_kept) + " (live fraction " +

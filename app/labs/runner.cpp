@@ -94,7 +94,7 @@ void Runner::run(Report report) {
                          "). Start it again; use fewer slots if memory is short.";
     }
     if (!report.failure.empty()) report.state = State::failed;
-    // The streams are freed, and the next measurement may allocate others.
+    // The heaps would keep the streams, which are freed.
     platform::return_freed_memory();
     report.progress.seconds_left = 0;
     report.progress.activity.clear();

@@ -25,7 +25,7 @@ constexpr std::array hints{
              "flat, and for the local minima that the series found below it."},
     StepHint{Operation::copy, SweepAxis::vector_width,
              "Vector against scalar access. Look for lines that fall from 1 to 4. On the GPUs of the "
-             "posts, warp strides gained most from pairs."},
+             "series, warp strides gained most from pairs."},
     StepHint{Operation::copy, SweepAxis::num_items,
              "Look for where a line meets the dashed copy. Below that length, the launch costs more than "
              "moving the items."},
