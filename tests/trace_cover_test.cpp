@@ -172,6 +172,7 @@ class TraceCover : public testing_support::OnEveryEngine {
         for (const WorkSpan& span : traced.spans) EXPECT_LT(span.launch, traced.launches.size());
         EXPECT_EQ(traced.launches_left_out, 0U);
         EXPECT_EQ(traced.spans_left_out, 0U);
+        EXPECT_EQ(traced.schedule_seed.has_value(), GetParam() == EngineId::simulated);
         return traced;
     }
 

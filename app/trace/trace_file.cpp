@@ -32,7 +32,7 @@ using nlohmann::json;
 
 constexpr std::string_view accesses_format = "warpsieve access trace";
 constexpr std::string_view run_format = "warpsieve run trace";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 // The last value of each enumeration. Greater values in a file mean that it is damaged.
 constexpr auto last_buffer_role = compaction::BufferRole::num_selected;
@@ -213,6 +213,7 @@ void for_each_member(const RunTrace*, Act act) {
     act("spans_left_out", &RunTrace::spans_left_out);
     act("launches_left_out", &RunTrace::launches_left_out);
     act("clock_step_us", &RunTrace::clock_step_us);
+    act("schedule_seed", &RunTrace::schedule_seed);
 }
 
 template <typename Act>

@@ -242,8 +242,11 @@ std::string trace_json(std::span<const NamedRun> runs) {
     std::size_t pid = 1;
     for (const NamedRun& each : runs) {
         const TracedRun& run = *each.run;
-        events.name("process_name", pid, 0,
-                    each.name + ": " + run.algorithm->id + ", frame " + std::to_string(run.frame));
+        std::string name = each.name + ": " + run.algorithm->id + ", frame " + std::to_string(run.frame);
+        if (run.schedule_seed)
+            name += ", simulated schedule, seed " + std::to_string(*run.schedule_seed) +
+                    ", a microsecond is 1,000 ticks";
+        events.name("process_name", pid, 0, name);
         if (const std::string omissions = run.omissions(); !omissions.empty()) events.label(pid, omissions);
         add_phases(events, run, pid);
         add_processors(events, run, pid);

@@ -293,6 +293,7 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     run.spans_left_out = trace.spans_left_out;
     run.launches_left_out = trace.launches_left_out;
     run.clock_step_us = trace.clock_step_us;
+    run.schedule_seed = trace.schedule_seed;
     run.launches = std::move(trace.launches);
     run.spans = std::move(trace.spans);
     std::erase_if(run.spans, [&](const WorkSpan& span) { return !is_usable(span, run.processors); });

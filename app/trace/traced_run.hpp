@@ -49,6 +49,7 @@ struct TracedRun {
     std::uint64_t spans_left_out = 0;
     std::uint64_t launches_left_out = 0;
     float clock_step_us = 0;
+    std::optional<std::uint64_t> schedule_seed;
 
     std::vector<compaction::LaunchTrace> launches;
     std::vector<compaction::WorkSpan> spans;  ///< whole blocks, sorted by processor, then by begin

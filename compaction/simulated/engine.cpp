@@ -52,6 +52,18 @@ class NoClock final : public ClockProbe {
     std::string reason_ = "A simulated GPU has no clock.";
 };
 
+/// Names the schedule in each trace.
+class SimulatedPhaseRecorder final : public CudaPhaseRecorder {
+  public:
+    using CudaPhaseRecorder::CudaPhaseRecorder;
+
+    std::optional<RunTrace> poll_trace() override {
+        std::optional<RunTrace> trace = CudaPhaseRecorder::poll_trace();
+        if (trace) trace->schedule_seed = current_seed();
+        return trace;
+    }
+};
+
 }  // namespace
 
 EngineStatus status() {
@@ -86,9 +98,9 @@ std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t max_spans) {
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<CudaPhaseRecorder>(stream(), info_.processors,
-                                               static_cast<float>(info_.phase_clock_step_us),
-                                               checked_max_runs(max_runs));
+    return std::make_unique<SimulatedPhaseRecorder>(stream(), info_.processors,
+                                                    static_cast<float>(info_.phase_clock_step_us),
+                                                    checked_max_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {

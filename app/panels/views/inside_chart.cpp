@@ -94,7 +94,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
                         format::grouped(run.processors) + " " + run.processor_word() +
                         (run.processors == 1 ? "" : "s") + ", " +
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
-    if (!has_times(run.algorithm->engine)) facts += " of a simulated schedule";
+    if (run.schedule_seed) facts += " of a simulated schedule, seed " + std::to_string(*run.schedule_seed);
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
     if (run.blocks_merged > 0) facts += ", some for several blocks";
     if (chart.content.merged) facts += "; bars merged by time";
@@ -447,7 +447,7 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
 void draw_inside_axis(Ui& ui, const InsideChart& chart, float top, float bottom) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const bool timed = has_times(chart.run.algorithm->engine);
+    const bool timed = !chart.run.schedule_seed;
     plots::Scale time = chart.time;
     if (!timed) {
         time.low *= ticks_per_us;
@@ -671,7 +671,7 @@ const std::array cells{
 }  // namespace
 
 std::string inside_duration(const trace::TracedRun& run, double us) {
-    if (has_times(run.algorithm->engine)) return format::duration_text(us);
+    if (!run.schedule_seed) return format::duration_text(us);
     const auto ticks = static_cast<std::uint64_t>(std::llround(std::abs(us) * ticks_per_us));
     return (us < 0 ? "-" : "") + format::grouped(ticks) + " ticks";
 }

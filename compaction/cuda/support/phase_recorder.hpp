@@ -16,7 +16,7 @@ namespace compaction::cuda {
 /// device memory; `collect` enqueues one kernel that reduces them to one PhaseStamps for each phase, in
 /// pinned memory, and clears the stamps for the next batch. If a run is traced, the times of all its blocks
 /// are copied to the host, which reduces them.
-class CudaPhaseRecorder final : public TimestampRecorder {
+class CudaPhaseRecorder : public TimestampRecorder {
   public:
     /// More spans would take long to draw.
     static constexpr std::uint32_t default_max_block_spans = 1U << 17;

@@ -146,6 +146,8 @@ struct RunTrace {
     std::uint64_t spans_left_out = 0;     ///< blocks and roles that exceeded the capacity of the recorder
     std::uint64_t launches_left_out = 0;  ///< launches that exceeded it; all of their blocks are left out
     float clock_step_us = 0;              ///< the resolution of the times
+    /// Seed of the simulated schedule. Its ticks, stored as nanoseconds, are no times. Empty for a real run.
+    std::optional<std::uint64_t> schedule_seed;
 };
 
 /// Times the phases of runs from inside, without waiting: on a GPU, blocks record when they begin and end; on

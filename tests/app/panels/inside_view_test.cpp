@@ -194,9 +194,12 @@ TEST_F(InsideViewTest, ASimulatedGpuHasTicksAndNoTimes) {
     EXPECT_NE(text_of_chart().find("µs"), std::string::npos);
     EXPECT_NE(drawn::all_text().find("interactive"), std::string::npos);
     fake::simulate(machine_);
+    trace::TracedRun simulated = *machine_.snapshot.runs.a.traced;
+    simulated.schedule_seed = 7;
+    machine_.snapshot.runs.a.traced = std::make_shared<const trace::TracedRun>(simulated);
     frame();
     frame();
-    EXPECT_NE(text_of_chart().find("ticksofasimulatedschedule"), std::string::npos) << text_of_chart();
+    EXPECT_NE(text_of_chart().find("ticksofasimulatedschedule,seed7"), std::string::npos) << text_of_chart();
     EXPECT_EQ(text_of_chart().find("µs"), std::string::npos) << text_of_chart();
     // A block may be resident before the first phase, which begins at 0.
     EXPECT_EQ(panels::inside_duration(*machine_.snapshot.runs.a.traced, -1.5), "-1,500 ticks");

@@ -101,6 +101,7 @@ RecordedRun recorded_run() {
     run.trace.spans[4].wait = waiting.waits[3];
     run.trace.blocks_merged = 8;
     run.trace.launches_left_out = 2;
+    run.trace.schedule_seed = 17;
     run.trace.timing.gaps_known = false;
     run.trace.timing.between_us = 1.5F;
     run.trace.spans_left_out = 7;
@@ -136,6 +137,7 @@ TEST(TraceFile, ReadsTheTimesThatWereWritten) {
     EXPECT_EQ(read.trace.spans_left_out, run.trace.spans_left_out);
     EXPECT_EQ(read.trace.launches_left_out, run.trace.launches_left_out);
     EXPECT_EQ(read.trace.clock_step_us, run.trace.clock_step_us);
+    EXPECT_EQ(read.trace.schedule_seed, run.trace.schedule_seed);
     const auto times = [](const compaction::PartWait& wait) {
         return std::pair(wait.posted_us, wait.summed_us);
     };

@@ -223,6 +223,7 @@ TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
     RunTrace with_roles = fake::trace_of(one_phase, 2, 6, 1, 3.0F);
     fake::add_parts(with_roles, one_phase, 600);
     fake::add_roles(with_roles, 1, 4);
+    with_roles.schedule_seed = 3;
     const TracedRun b = prepare(one_phase, 12, with_roles);
     const std::array runs{NamedRun{&a, "A"}, NamedRun{&b, "B"}};
     const nlohmann::json document = nlohmann::json::parse(trace_json(runs));
@@ -258,7 +259,8 @@ TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
         ends[thread] = begin + event.at("dur").get<double>();
     }
     EXPECT_EQ(processes[1], "A: three, frame 12");
-    EXPECT_EQ(processes[2], "B: one \"pass\", frame 12");
+    EXPECT_EQ(processes[2],
+              "B: one \"pass\", frame 12, simulated schedule, seed 3, a microsecond is 1,000 ticks");
     EXPECT_EQ(spans[1], a.spans.size());
     EXPECT_EQ(spans[2], b.spans.size() + 12);
     EXPECT_EQ(parts[1], 0U) << "unknown";
