@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"

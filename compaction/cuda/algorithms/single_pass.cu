@@ -6,6 +6,7 @@
 // publishing and looking back; docs/explanation/single_pass.md for what is new here.
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"

@@ -10,6 +10,7 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/arguments.cuh"
+#include "compaction/cuda/detail/launch_tags.cuh"
 #include "compaction/cuda/detail/overload_diagnostics.cuh"
 #include "compaction/cuda/detail/select.cuh"
 

@@ -4,13 +4,14 @@
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/unstamped.cuh"
 #include "compaction/cuda/stamps.hpp"
 
 /// The blocks of a kernel record when they run.
 namespace compaction::cuda {
 
 /// Whether a block may begin at once, or waits for the previous launch and then calls begin().
-enum class BlockStart { at_once, after_wait };
+using BlockStart = detail::BlockStart;
 /// Whether a block ends with the destructor, or its thread 0 calls end(), after its last barrier.
 enum class BlockEnd { destructor, by_thread_0 };
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "compaction/host_device.hpp"
+
 /// Positions in a grid and the collective operations of a warp. For one-dimensional grids and blocks of
 /// whole warps. All lanes of a warp must call a collective operation.
 namespace compaction::cuda {
@@ -39,7 +41,7 @@ __device__ inline std::uint64_t thread_in_grid() {
 }
 
 /// The smallest number of blocks that have at least `num_threads` threads in all.
-inline unsigned blocks_for(std::uint64_t num_threads, unsigned threads_per_block) {
+COMPACTION_HOST_DEVICE inline unsigned blocks_for(std::uint64_t num_threads, unsigned threads_per_block) {
     return static_cast<unsigned>((num_threads + threads_per_block - 1) / threads_per_block);
 }
 

@@ -4,13 +4,14 @@
 #include <cstdint>
 
 #include "compaction/cuda/detail/arrivals.cuh"
+#include "compaction/cuda/detail/launch_shape.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/rows.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
-#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
+#include "compaction/cuda/detail/unstamped.cuh"
 
 /// Persistent pipeline, for long inputs on Hopper and later: one block for each multiprocessor, with
 /// specialised warps.
@@ -53,6 +54,20 @@ struct TileSchedule {
     unsigned num_rounds;
     unsigned chunks_in_last_round;  ///< per tile
 };
+
+/// The tile schedule of the pipeline for an input that ends at `end` (AlignedSpan::end).
+template <typename ItemT>
+COMPACTION_HOST_DEVICE constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks,
+                                                             int chunks_per_tile) {
+    const auto chunks = static_cast<unsigned>(chunks_per_tile);
+    const std::uint64_t items_with_one_chunk_per_block = std::uint64_t{blocks} * chunk_items<ItemT>;
+    const std::uint64_t chunks_per_block =
+        (end + items_with_one_chunk_per_block - 1) / items_with_one_chunk_per_block;
+    const std::uint64_t whole_rounds = chunks_per_block / chunks;
+    const auto remaining_chunks = static_cast<unsigned>(chunks_per_block % chunks);
+    if (remaining_chunks == 0) return {static_cast<unsigned>(whole_rounds), chunks};
+    return {static_cast<unsigned>(whole_rounds + 1), remaining_chunks};
+}
 
 /// The parameters of a launch besides its input.
 struct PipelineOptions {
@@ -105,6 +120,11 @@ struct PipelineStorage {
     /// From this round on, the block compacts tiles by tickets. Written by the look-back warp.
     unsigned first_abandoned_round;
 };
+
+template <typename ItemT, int Chunks = pipeline_chunks, int Stages = pipeline_stages>
+inline constexpr LaunchShape pipeline_shape{Chunks * chunk_items<ItemT>,
+                                            PipelineStorage<Chunks, Stages>::num_threads,
+                                            static_cast<unsigned>(sizeof(PipelineStorage<Chunks, Stages>))};
 
 /// Value of first_abandoned_round while the block stays in the pipeline; adding `Stages` cannot overflow.
 inline constexpr unsigned none_abandoned = 1U << 31;

@@ -11,6 +11,7 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/detail/launch_shape.cuh"
 
 /// Device properties, occupancy and kernel launches with attributes.
 namespace compaction::cuda::detail {
@@ -67,18 +68,6 @@ inline cudaError_t query_compiled_for_hopper(const void* kernel, bool& compiled_
     compiled_for_hopper = !error && attributes.ptxVersion >= 90;
     return error;
 }
-
-/// The launch shape of a kernel, for an input of any length.
-struct LaunchShape {
-    unsigned tile_items;
-    unsigned threads;
-    unsigned shared_bytes;
-
-    /// At least 1, since an empty input still needs a block to write its count.
-    constexpr std::uint64_t num_tiles(std::uint64_t num_items) const {
-        return std::max<std::uint64_t>(1, (num_items + tile_items - 1) / tile_items);
-    }
-};
 
 /// The occupancy of a kernel on a device. Aligned so that Clang, too, loads and stores it in one access.
 struct alignas(8) Occupancy {

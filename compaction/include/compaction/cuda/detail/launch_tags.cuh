@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <random>
 
-#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/tile_state.cuh"
 
 /// Tags for launches whose tile state has unknown content: no word in it may hold a tag of the launch.
 ///
@@ -20,30 +20,6 @@
 ///   during the capture. The graph and its executables own the counter, and release it when the last of them
 ///   is destroyed.
 namespace compaction::cuda::detail {
-
-using Tag = std::uint64_t;
-inline constexpr unsigned tag_bits = 50;
-
-/// The source of the tags of a launch.
-struct LaunchTags {
-    enum class Source : std::uint8_t {
-        state,          ///< counted in the tile state, which was zero before its first launch
-        graph_counter,  ///< counted in the counter of a captured launch, from `base` on
-        host,           ///< chosen by the host: `base` and the tags after it
-    };
-    Tag base = 0;
-    unsigned counter = 0;  ///< index of the counter, for graph_counter
-    Source source = Source::state;
-};
-
-inline constexpr unsigned num_launch_counters = 4096;
-
-/// The counter with that index. Every translation unit has its own counters, because it has its own kernels.
-/// A counter is zero when its module is loaded, and never reset.
-__device__ inline std::uint64_t* launch_counter(unsigned counter) {
-    COMPACTION_DEVICE_ARRAY(launch_counters, std::uint64_t, num_launch_counters);
-    return launch_counters + counter;
-}
 
 /// The counters in use, in all translation units. Has no destructor: graphs may release counters until the
 /// process ends.

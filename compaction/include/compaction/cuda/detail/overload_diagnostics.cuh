@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "compaction/cuda/detail/rows.cuh"
+
 /// Readable errors for calls that match no function of select.cuh. The ellipses make every other function a
 /// better match, so the functions of select_iterators.cuh take precedence if that header is included.
 namespace compaction::cuda {
@@ -12,15 +14,6 @@ namespace compaction::cuda {
 class SelectState;
 
 namespace detail {
-
-/// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of its size.
-template <typename ItemT>
-inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
-                                       (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
-
-/// Whether the type's alignment ensures such addresses, as the functions of select.cuh require.
-template <typename ItemT>
-inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
 
 template <typename ItemT>
 constexpr cudaError_t explain_mismatch() {

@@ -7,6 +7,12 @@
 /// The kernel of the pipeline, and how its blocks fall back to tickets.
 namespace compaction::cuda::detail {
 
+/// The pipeline's chunks and stages for a selector.
+template <typename SelectorT>
+inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks : pipeline_chunks;
+template <typename SelectorT>
+inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
+
 #if COMPACTION_HAS_BULK_COPIES
 
 /// Compacts the input by tickets after all warps of the block have left the pipeline. Not inlined, so that it

@@ -7,6 +7,7 @@
 
 #include "compaction/cuda/detail/tuning.cuh"
 #include "compaction/cuda/warp.cuh"
+#include "compaction/host_device.hpp"
 
 /// How kernels read and write a stream: in rows of one vector for each lane of a warp, in the order of the
 /// stream.
@@ -14,6 +15,15 @@ namespace compaction::cuda::detail {
 
 inline constexpr unsigned vector_bytes = 16;
 inline constexpr unsigned line_bytes = 128;
+
+/// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of its size.
+template <typename ItemT>
+inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
+                                       (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
+
+/// Whether the type's alignment ensures such addresses, as the functions of select.cuh require.
+template <typename ItemT>
+inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
 
 /// Items of a 16-byte vector: 4, 2 or 1.
 template <typename ItemT>
@@ -48,14 +58,14 @@ struct AlignedSpan {
     std::uint64_t begin;  ///< less than Width
     std::uint64_t end;
     /// Whether the positions [first, last) belong to the input.
-    __host__ __device__ bool contains(std::uint64_t first, std::uint64_t last) const {
+    COMPACTION_HOST_DEVICE bool contains(std::uint64_t first, std::uint64_t last) const {
         return first >= begin && last <= end;
     }
 };
 
 /// in: [num_items], aligned to an item.
 template <typename ItemT, int Width = vector_items<ItemT>>
-AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_items) {
+COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_items) {
     const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
     return {in - lead, lead, lead + num_items};
 }

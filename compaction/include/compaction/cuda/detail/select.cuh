@@ -59,11 +59,6 @@ inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t 
     return cudaSuccess;
 }
 
-template <typename ItemT, typename PolicyT>
-inline constexpr LaunchShape single_wave_shape{
-    single_wave_items<ItemT, PolicyT>, PolicyT::threads,
-    PolicyT::staged ? single_wave_items<ItemT, PolicyT>* static_cast<unsigned>(sizeof(ItemT)) : 0};
-
 /// Calls `use` with a tile policy of that size.
 template <typename UseT>
 constexpr auto with_policy(TileSize size, UseT use) {
@@ -78,35 +73,6 @@ constexpr auto with_policy(TileSize size, UseT use) {
             break;
     }
     return use(LargestTile{});
-}
-
-template <typename ItemT, int Rows>
-inline constexpr LaunchShape ticketed_shape{
-    ticketed_items<ItemT, Rows>, ticketed_threads,
-    num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
-
-template <typename ItemT, int Chunks = pipeline_chunks, int Stages = pipeline_stages>
-inline constexpr LaunchShape pipeline_shape{Chunks * chunk_items<ItemT>,
-                                            PipelineStorage<Chunks, Stages>::num_threads,
-                                            static_cast<unsigned>(sizeof(PipelineStorage<Chunks, Stages>))};
-
-/// The pipeline's chunks and stages for a selector.
-template <typename SelectorT>
-inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks : pipeline_chunks;
-template <typename SelectorT>
-inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
-
-/// The tile schedule of the pipeline for an input that ends at `end` (AlignedSpan::end).
-template <typename ItemT>
-constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_per_tile) {
-    const auto chunks = static_cast<unsigned>(chunks_per_tile);
-    const std::uint64_t items_with_one_chunk_per_block = std::uint64_t{blocks} * chunk_items<ItemT>;
-    const std::uint64_t chunks_per_block =
-        (end + items_with_one_chunk_per_block - 1) / items_with_one_chunk_per_block;
-    const std::uint64_t whole_rounds = chunks_per_block / chunks;
-    const auto remaining_chunks = static_cast<unsigned>(chunks_per_block % chunks);
-    if (remaining_chunks == 0) return {static_cast<unsigned>(whole_rounds), chunks};
-    return {static_cast<unsigned>(whole_rounds + 1), remaining_chunks};
 }
 
 inline namespace COMPACTION_ARCHITECTURES {
@@ -185,8 +151,6 @@ struct Selection {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
         bool found = false;
         for (const TileSize size : tile_sizes) {
-            // With the largest tiles, little L1 cache is left for a predicate that reads memory.
-            if (size == TileSize::largest && SelectorT::reads_memory) break;
             if (const cudaError_t error = try_single_wave(device, end, size, plan, found)) return error;
             if (found) return cudaSuccess;
         }
@@ -270,6 +234,7 @@ struct Selection {
                                        Plan& plan, bool& found) {
         return with_policy(size, [&](auto policy) {
             using PolicyT = decltype(policy);
+            if (!is_policy_for<PolicyT, SelectorT>) return cudaSuccess;
             constexpr LaunchShape shape = single_wave_shape<ItemT, PolicyT>;
             const std::uint64_t num_tiles = shape.num_tiles(end);
             const unsigned limit = device.multiprocessors * PolicyT::tiles_per_two_multiprocessors / 2;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <type_traits>
+
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_shape.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
-#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
+#include "compaction/cuda/detail/unstamped.cuh"
 
 /// Single-wave kernel, for short streams: every block compacts one tile, and all blocks are resident at
 /// once.
@@ -17,6 +20,16 @@ namespace compaction::cuda::detail {
 
 template <typename ItemT, typename PolicyT>
 inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* vector_items<ItemT>;
+
+template <typename ItemT, typename PolicyT>
+inline constexpr LaunchShape single_wave_shape{
+    single_wave_items<ItemT, PolicyT>, PolicyT::threads,
+    PolicyT::staged ? single_wave_items<ItemT, PolicyT>* static_cast<unsigned>(sizeof(ItemT)) : 0};
+
+/// Whether a policy is used with a selector. With the largest tiles, little L1 cache is left for a predicate
+/// that reads memory.
+template <typename PolicyT, typename SelectorT>
+inline constexpr bool is_policy_for = !SelectorT::reads_memory || !std::is_same_v<PolicyT, LargestTile>;
 
 /// The minimum number of resident blocks per multiprocessor in __launch_bounds__.
 ///

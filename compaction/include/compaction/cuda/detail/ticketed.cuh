@@ -2,10 +2,11 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_shape.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
-#include "compaction/cuda/detail/stamped.cuh"
+#include "compaction/cuda/detail/unstamped.cuh"
 
 /// Ticketed kernel, for any input on any GPU: blocks take tiles from a ticket counter, so a block waits
 /// only for blocks that already run.
@@ -22,6 +23,11 @@ inline constexpr unsigned ticketed_workers = ticketed_threads / warp_size - 1;
 
 template <typename ItemT, int Rows>
 inline constexpr unsigned ticketed_items = ticketed_workers* warp_size* vector_items<ItemT>* Rows;
+
+template <typename ItemT, int Rows>
+inline constexpr LaunchShape ticketed_shape{
+    ticketed_items<ItemT, Rows>, ticketed_threads,
+    num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
 /// Device memory: [1 + num_tiles] words, all zero before the launch. The first counts tickets. Each of the
 /// others belongs to a tile: 0 until its count is published.
