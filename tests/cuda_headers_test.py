@@ -62,6 +62,7 @@ FAMILY = """
 #include "compaction/cuda/select_columns.cuh"
 #include "compaction/cuda/select_indices.cuh"
 #include "compaction/cuda/select_iterators.cuh"
+#include "compaction/cuda/select_kernels.cuh"
 #include "compaction/cuda/select_partition.cuh"
 #include "compaction/cuda/select_unique.cuh"
 
@@ -81,7 +82,13 @@ cudaError_t {name}(std::uint32_t* in, std::uint32_t* out, std::uint64_t* count, 
     SelectState state;
     unsigned blocks = 0;
     detail::Tiling tiling;
+    using Kernels = SelectKernels<std::uint32_t, ByPredicate<IsOdd>>;
+    static_assert(Kernels::shapes.single_wave[0].threads == 256);
+    cudaFuncAttributes attributes{{}};
     const cudaError_t errors[] = {{
+        cudaFuncGetAttributes(&attributes, Kernels::single_wave<0>),
+        cudaFuncGetAttributes(&attributes, Kernels::pipeline),
+        cudaFuncGetAttributes(&attributes, Kernels::ticketed<1>),
         state.reserve<std::uint32_t>(100),
         state.blocks<std::uint32_t, IsOdd, std::uint64_t>(100, 0, blocks, tiling),
         select_if(nullptr, bytes, in, out, count, 100, IsOdd{{}}),
