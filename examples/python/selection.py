@@ -81,7 +81,7 @@ def positions(x, predicate):
 
 def nonzero(x):
     """The positions of the items that are not zero, of a one-dimensional array."""
-    if len(x.__cuda_array_interface__["shape"]) != 1:
+    if getattr(x, "ndim", 1) != 1:
         raise SelectionError("nonzero takes one-dimensional arrays.")
     return positions(x, "x != 0")
 
@@ -105,6 +105,10 @@ Buffer = collections.namedtuple("Buffer", "address size typestr item_bytes")
 
 def buffer_of(x):
     """The memory of an array."""
+    return library_of(x).buffer(x)
+
+
+def buffer_by_interface(x):
     facts = getattr(x, "__cuda_array_interface__", None)
     if facts is None:
         raise SelectionError(f"{type(x).__name__} is not an array on a GPU: it has no __cuda_array_interface__.")
@@ -118,21 +122,34 @@ def buffer_of(x):
     return Buffer(facts["data"][0], math.prod(shape), typestr, item_bytes)
 
 
-Library = collections.namedtuple("Library", "empty stream")
+Library = collections.namedtuple("Library", "buffer empty stream")
 
 
 @functools.lru_cache(maxsize=None)
 def library_named(name):
-    """How a library makes an array like x, and its current stream. typestr: None for the type of x."""
+    """For arrays of a library: the memory of x, a new array like x (typestr: None for the type of x), and the current stream."""
     if name == "cupy":
         import cupy
-        return Library(lambda x, size, typestr: cupy.empty(size, typestr or x.dtype), lambda x: cupy.cuda.get_current_stream().ptr)
+        return Library(buffer_by_interface, lambda x, size, typestr: cupy.empty(size, typestr or x.dtype),
+                       lambda x: cupy.cuda.get_current_stream().ptr)
     if name == "torch":
-        import torch
-        types = {"<i4": torch.int32, "<i8": torch.int64}
-        return Library(lambda x, size, typestr: torch.empty(size, dtype=types[typestr] if typestr else x.dtype, device=x.device),
-                       lambda x: torch.cuda.current_stream(x.device).cuda_stream)
-    return Library(lambda x, size, typestr: DeviceArray(typestr or buffer_of(x).typestr, size), lambda x: 0)
+        return library_torch()
+    return Library(buffer_by_interface, lambda x, size, typestr: DeviceArray(typestr or buffer_of(x).typestr, size), lambda x: 0)
+
+
+def library_torch():
+    """Asks a tensor itself: its __cuda_array_interface__ takes longer than a short selection."""
+    import torch
+    types = {"<f4": torch.float32, "<f8": torch.float64, "<i4": torch.int32, "<i8": torch.int64, "|b1": torch.bool, "|u1": torch.uint8}
+    typestrs = {dtype: typestr for typestr, dtype in types.items()}
+
+    def buffer(x):
+        if not x.is_cuda or x.requires_grad or not x.is_contiguous():
+            raise SelectionError("The tensor must be contiguous, on a GPU and without gradient.")
+        return Buffer(x.data_ptr(), x.numel(), typestrs.get(x.dtype, str(x.dtype)), x.element_size())
+
+    return Library(buffer, lambda x, size, typestr: torch.empty(size, dtype=types[typestr] if typestr else x.dtype, device=x.device),
+                   lambda x: torch.cuda.current_stream(x.device).cuda_stream)
 
 
 def library_of(x):
