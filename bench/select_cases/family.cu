@@ -2,6 +2,10 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_partition.cuh>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "bench/select_cases/cases.cuh"
 #include "compaction/cuda/select_indices.cuh"
@@ -12,8 +16,8 @@ namespace select_cases {
 
 namespace {
 
-struct LowBit {
-    __host__ __device__ Word operator()(Word item) const { return item & 1; }
+struct Never {
+    __host__ __device__ bool operator()(Word) const { return false; }
 };
 
 template <typename FlagT>
@@ -99,18 +103,33 @@ Case partition_case(Bench& bench, std::uint64_t n) {
         });
 }
 
+/// CUB partitions into two outputs, each in order, if it finds nothing for a third one.
+Case two_outputs_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "partition_if, two outputs", n, 2 * n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            Word* const out = bench.out<Word>(call, 2 * n);
+            return cub::DevicePartition::If(temp, bytes, bench.in<Word>(call, n), out, out, out + n,
+                                            bench.count(call), static_cast<std::int64_t>(n), IsOdd{}, Never{},
+                                            call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            Word* const out = bench.out<Word>(call, 2 * n);
+            return compaction::cuda::partition_if(temp, bytes, bench.in<Word>(call, n), out, out + n,
+                                                  bench.count(call), n, IsOdd{}, call.stream);
+        });
+}
+
 Case unique_case(Bench& bench, std::uint64_t n) {
     return storage_case(
         bench, "family", "unique", n, n * sizeof(Word),
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
-            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
-            return cub::DeviceSelect::Unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call),
-                                             static_cast<std::int64_t>(n), call.stream);
+            return cub::DeviceSelect::Unique(temp, bytes, bench.in<Word>(call, n), bench.out<Word>(call, n),
+                                             bench.count(call), static_cast<std::int64_t>(n), call.stream);
         },
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
-            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
-            return compaction::cuda::unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call), n,
-                                            call.stream);
+            return compaction::cuda::unique(temp, bytes, bench.in<Word>(call, n), bench.out<Word>(call, n),
+                                            bench.count(call), n, call.stream);
         });
 }
 
@@ -132,7 +151,17 @@ void add_family(Bench& bench) {
         if (n * sizeof(std::uint64_t) <= pool_bytes)
             bench.add(indices_case<std::uint64_t>(bench, "indices_if of 64 bits", n));
         bench.add(partition_case(bench, n));
-        bench.add(unique_case(bench, n));
+        if (2 * n * sizeof(Word) <= pool_bytes) bench.add(two_outputs_case(bench, n));
+    }
+    // From here on, the words are 0 or 1, so that half of them begin a run. Half of them stay odd.
+    std::mt19937 random(1);
+    std::vector<Word> runs(1 << 20);
+    for (Word& word : runs) word = random() & 1;
+    std::function<void()> prepare = [&bench, runs] { bench.fill_input(runs); };
+    for (const int exponent : {20, 22, 24, 26, 28}) {
+        Case each = unique_case(bench, std::uint64_t{1} << exponent);
+        each.prepare = std::exchange(prepare, {});
+        bench.add(std::move(each));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "compaction/cuda/select_partition.cuh"
@@ -13,9 +14,11 @@ namespace {
 using compaction::cuda::device_length;
 using compaction::cuda::partition_flagged;
 using compaction::cuda::partition_if;
+using select_testing::Bulk;
 using select_testing::Count;
 using select_testing::DeviceArray;
 using select_testing::GuardedOutput;
+using select_testing::lengths_of_all_paths;
 using select_testing::lengths_to_test;
 using select_testing::OnCudaDevice;
 using select_testing::random_items;
@@ -29,8 +32,58 @@ struct LeavesRest {
     __host__ __device__ bool operator()(Item item) const { return item % divisor == rest; }
 };
 
+/// Whether the first byte of an item is below a limit.
+struct StartsBelow {
+    unsigned limit;
+
+    template <typename ItemT>
+    __host__ __device__ bool operator()(const ItemT& item) const {
+        std::uint8_t byte;
+        memcpy(&byte, &item, 1);
+        return byte < limit;
+    }
+};
+
 class SelectPartition : public OnCudaDevice {
   protected:
+    /// Partitions by a predicate and by flags. The input begins `lead` items after a whole vector.
+    template <typename ItemT>
+    static void expect_two_outputs(std::size_t size, std::uint32_t seed, std::size_t lead) {
+        SCOPED_TRACE(std::to_string(size) + " items of " + std::to_string(sizeof(ItemT)) + " bytes, lead " +
+                     std::to_string(lead));
+        const StartsBelow keep{seed % 257};
+        const auto in = random_items<ItemT>(size, seed);
+        std::vector<ItemT> parts[2];
+        std::vector<std::uint8_t> flags;
+        for (const ItemT& item : in) {
+            parts[keep(item) ? 0 : 1].push_back(item);
+            flags.push_back(keep(item) ? 3 : 0);
+        }
+        DeviceArray<ItemT> d_in(size + lead);
+        d_in.upload(in, lead);
+        DeviceArray<std::uint8_t> d_flags(size);
+        d_flags.upload(flags);
+        GuardedOutput<ItemT> selected(parts[0].size()), rejected(parts[1].size());
+        Count count;
+        const auto expect_parts = [&] {
+            ASSERT_NO_FATAL_FAILURE(count.expect(parts[0].size()));
+            ASSERT_NO_FATAL_FAILURE(selected.expect(parts[0]));
+            ASSERT_NO_FATAL_FAILURE(rejected.expect(parts[1]));
+        };
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data() + lead, selected.data(), rejected.data(),
+                                    count.data(), size, keep);
+            },
+            expect_parts);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_flagged(workspace..., d_in.data() + lead, d_flags.data(), selected.data(),
+                                         rejected.data(), count.data(), size);
+            },
+            expect_parts);
+    }
+
     template <typename KeepT>
     static std::vector<Item> partition_on_host(const std::vector<Item>& in, KeepT keep) {
         std::vector<Item> front, back;
@@ -69,22 +122,35 @@ class SelectPartition : public OnCudaDevice {
 
 TEST_F(SelectPartition, IntoTwoByAPredicate) {
     const LeavesRest keep{3, 1};
-    for (const std::size_t size : lengths_to_test(40)) {
+    for (const std::size_t size : lengths_of_all_paths(40)) {
         const auto in = random_items<Item>(size, 41);
         const auto expected = partition_on_host(in, [&](std::size_t i) { return keep(in[i]); });
-        DeviceArray<Item> d_in(size);
-        d_in.upload(in);
+        const std::size_t lead = size % 4;
+        DeviceArray<Item> d_in(size + lead);
+        d_in.upload(in, lead);
         GuardedOutput<Item> out(size);
         Count count;
         with_every_workspace(
             [&](auto&... workspace) {
-                return partition_if(workspace..., d_in.data(), out.data(), count.data(), size, keep);
+                return partition_if(workspace..., d_in.data() + lead, out.data(), count.data(), size, keep);
             },
             [&] {
                 ASSERT_NO_FATAL_FAILURE(
                     count.expect(static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), keep))));
                 ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << size << " items";
             });
+    }
+}
+
+TEST_F(SelectPartition, IntoTwoOutputs) {
+    std::uint32_t seed = 60;
+    for (const std::size_t size : lengths_of_all_paths(49)) {
+        seed += 37;
+        ASSERT_NO_FATAL_FAILURE(expect_two_outputs<Item>(size, seed, size % 4));
+        ASSERT_NO_FATAL_FAILURE((expect_two_outputs<Bulk<8, std::uint64_t>>(size, seed, size % 2)));
+        ASSERT_NO_FATAL_FAILURE((expect_two_outputs<Bulk<16, uint4>>(size, seed, 0)));
+        if (size > 10'000) continue;
+        ASSERT_NO_FATAL_FAILURE(expect_two_outputs<Bulk<3>>(size, seed, 1));
     }
 }
 

@@ -1,4 +1,4 @@
-// The first items of runs, with CUB and by a mask.
+// The first items of runs, by the kernels of select.cuh, by CUB and by a mask.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -19,6 +19,7 @@ using compaction::cuda::unique_by_key;
 using select_testing::Count;
 using select_testing::DeviceArray;
 using select_testing::GuardedOutput;
+using select_testing::lengths_of_all_paths;
 using select_testing::lengths_to_test;
 using select_testing::OnCudaDevice;
 using select_testing::random_items;
@@ -139,8 +140,8 @@ TEST_F(SelectUnique, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
     COMPACTION_CHECK(cudaDeviceSynchronize());
 }
 
-TEST_F(SelectUnique, ItemsWithCub) {
-    for (const std::size_t size : lengths_to_test(52)) {
+TEST_F(SelectUnique, Items) {
+    for (const std::size_t size : lengths_of_all_paths(52)) {
         ASSERT_NO_FATAL_FAILURE(
             expect_unique(size, size, std::equal_to<>{}, false,
                           [&](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {

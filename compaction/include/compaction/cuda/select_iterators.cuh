@@ -28,32 +28,6 @@
 ///   the kernels of select.cuh, which write to another array, and `reserve_for` for the others.
 namespace compaction::cuda {
 
-namespace detail {
-
-/// Whether select.cuh has a selector for flags behind this iterator.
-template <typename MarksT>
-inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
-
-/// The selector of select.cuh for these flags; NoSelector if there is none for the iterator.
-template <typename MarksT>
-auto by_flag([[maybe_unused]] const MarksT& marks) {
-    if constexpr (has_selector<MarksT>) {
-        return ByFlag<ItemOf<MarksT>>{marks};
-    } else {
-        return NoSelector{};
-    }
-}
-template <typename MarksT, typename PredicateT>
-auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const PredicateT& predicate) {
-    if constexpr (has_selector<MarksT>) {
-        return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
-    } else {
-        return NoSelector{};
-    }
-}
-
-}  // namespace detail
-
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Selects by a predicate.

@@ -5,12 +5,17 @@
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
 
-/// Partition: the selected items first, then the others. A mask (detail/mask.cuh) selects each part if the
-/// length is on the device or items have no default constructor; CUB, slow to compile, serves other calls.
+/// Partition: the selected items and the others, in one output or in two, or three parts in three outputs.
+///
+/// The kernels of select.cuh partition into two parts if pointers fit them. A mask (detail/mask.cuh) selects
+/// each part if the length is on the device, if items have no default constructor, and into two outputs. CUB,
+/// slow to compile, serves other calls.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
 ///   order.
+/// - selected_out: [*num_selected], and rejected_out: [num_items - *num_selected], instead of `out`. Both are
+///   in order. They must not overlap each other.
 /// - num_items: an integer from 0 to 2^40, or a `device_length`. With a `device_length`, `out` is filled up
 ///   to that length, which may be less than max_items.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
@@ -66,19 +71,94 @@ struct BackColumn : ItemColumn<InT, OutT> {
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Partitions by a predicate on `marks`, up to a length on the device. The count is written last, because it
-/// may share memory with the length.
-template <typename MarksT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename PredicateT>
+/// may share memory with the length. `rejected`: the column of the rejected items.
+template <typename MarksT, typename InT, typename OutT, typename RejectedT, typename CountIteratorT,
+          typename LengthT, typename PredicateT>
 cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, InT in, OutT out,
-                             CountIteratorT num_selected, const LengthT& length, PredicateT predicate,
-                             cudaStream_t stream) {
+                             const RejectedT& rejected, CountIteratorT num_selected, const LengthT& length,
+                             PredicateT predicate, cudaStream_t stream) {
     if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
-    const cudaError_t error =
-        select_masked(temp, temp_bytes, MarkIf{marks, NotIf<PredicateT>{predicate}}, length, NoCount{},
-                      stream, BackColumn<InT, OutT, LengthT>{{in, out}, length});
+    const cudaError_t error = select_masked(temp, temp_bytes, MarkIf{marks, NotIf<PredicateT>{predicate}},
+                                            length, NoCount{}, stream, rejected);
     if (error || !temp) return error;
     return select_masked(temp, temp_bytes, MarkIf{marks, predicate}, length, num_selected, stream,
                          ItemColumn<InT, OutT>{in, out});
+}
+
+/// Partitions by the kernels of select.cuh if the arguments fit them, else by `other(temp_bytes)`. The
+/// rejected items go forwards from `rejected` on, or backwards from the item before it.
+template <bool Backwards, typename InT, typename OutT, typename CountIteratorT, typename SelectorT,
+          typename OtherT>
+cudaError_t partition_fast_or_other(void* temp, std::size_t& temp_bytes, InT in, OutT out,
+                                    [[maybe_unused]] OutT rejected, CountIteratorT num_selected,
+                                    std::uint64_t num_items, [[maybe_unused]] const SelectorT& selector,
+                                    cudaStream_t stream, OtherT other) {
+    if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+        using Item = ItemOf<OutT>;
+        const bool is_aligned = reinterpret_cast<std::uintptr_t>(rejected) % sizeof(Item) == 0;
+        if (temp && !is_aligned) return other(temp_bytes);
+        return select_fast_or_other(temp, temp_bytes, in, out, num_selected, num_items,
+                                    Partitioned<SelectorT, Item, Backwards>{selector, rejected}, stream,
+                                    other);
+    } else {
+        return other(temp_bytes);
+    }
+}
+
+/// Partitions into one output. `call(storage, bytes, num_items)` calls CUB.
+template <typename InT, typename MarksT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT, typename SelectorT, typename CallT>
+cudaError_t partition_into_one(void* temp, std::size_t& temp_bytes, InT in, MarksT marks, OutT out,
+                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                               const SelectorT& selector, cudaStream_t stream, [[maybe_unused]] CallT call) {
+    const auto length = as_length(num_items);
+    const std::uint64_t items = length.max_items;
+    const auto by_cub_or_mask = [&](std::size_t& needed) {
+        if constexpr (is_device_length<LengthT> || !fits_cub<InT, MarksT>) {
+            using Length = std::remove_const_t<decltype(length)>;
+            return partition_masked(temp, needed, marks, in, out,
+                                    BackColumn<InT, OutT, Length>{{in, out}, length}, num_selected, length,
+                                    predicate, stream);
+        } else {
+            return cub_dispatch(
+                temp, needed, num_selected, items,
+                [&](void* storage, std::size_t& bytes) {
+                    return call(storage, bytes, static_cast<std::int64_t>(items));
+                },
+                in, marks, out);
+        }
+    };
+    if constexpr (is_device_length<LengthT>) {
+        return by_cub_or_mask(temp_bytes);
+    } else {
+        if (temp && ((items > 0 && is_null(out)) || begins_within(out, length, in, marks)))
+            return cudaErrorInvalidValue;
+        OutT end = out;
+        if constexpr (std::is_pointer_v<OutT>) end = out ? out + items : out;
+        return partition_fast_or_other</*Backwards=*/true>(temp, temp_bytes, in, out, end, num_selected,
+                                                           items, selector, stream, by_cub_or_mask);
+    }
+}
+
+/// Partitions into two outputs.
+template <typename InT, typename MarksT, typename OutT, typename RejectedT, typename CountIteratorT,
+          typename LengthT, typename PredicateT, typename SelectorT>
+cudaError_t partition_into_two(void* temp, std::size_t& temp_bytes, InT in, MarksT marks, OutT out,
+                               RejectedT rejected, CountIteratorT num_selected, LengthT num_items,
+                               PredicateT predicate, const SelectorT& selector, cudaStream_t stream) {
+    const auto length = as_length(num_items);
+    if (temp && (begins_within(out, length, in, marks) || begins_within(rejected, length, in, marks)))
+        return cudaErrorInvalidValue;
+    const auto by_mask = [&](std::size_t& needed) {
+        return partition_masked(temp, needed, marks, in, out, ItemColumn<InT, RejectedT>{in, rejected},
+                                num_selected, length, predicate, stream);
+    };
+    if constexpr (is_device_length<LengthT> || !std::is_same_v<OutT, RejectedT>) {
+        return by_mask(temp_bytes);
+    } else {
+        return partition_fast_or_other</*Backwards=*/false>(temp, temp_bytes, in, out, rejected, num_selected,
+                                                            length.max_items, selector, stream, by_mask);
+    }
 }
 
 /// Partitions into three parts. num_selected[0] is written last.
@@ -111,21 +191,12 @@ template <typename InT, typename OutT, typename CountIteratorT, typename LengthT
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                          LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    if constexpr (detail::is_device_length<LengthT> || !detail::fits_cub<InT>) {
-        return detail::partition_masked(temp, temp_bytes, in, in, out, num_selected,
-                                        detail::as_length(num_items), predicate, stream);
-    } else {
-        const auto length = detail::as_length(num_items);
-        const std::uint64_t items = length.max_items;
-        if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
-        return detail::cub_dispatch(
-            temp, temp_bytes, num_selected, items,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DevicePartition::If(storage, bytes, in, out, num_selected,
-                                                static_cast<std::int64_t>(items), predicate, stream);
-            },
-            in, out);
-    }
+    return detail::partition_into_one(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(in), detail::unwrap(out),
+        detail::unwrap(num_selected), num_items, predicate, detail::ByPredicate<PredicateT>{predicate},
+        stream, [&](void* storage, std::size_t& bytes, std::int64_t items) {
+            return cub::DevicePartition::If(storage, bytes, in, out, num_selected, items, predicate, stream);
+        });
 }
 
 /// Overload with a workspace instead of temporary storage.
@@ -145,21 +216,12 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    if constexpr (detail::is_device_length<LengthT> || !detail::fits_cub<InT, FlagsT>) {
-        return detail::partition_masked(temp, temp_bytes, flags, in, out, num_selected,
-                                        detail::as_length(num_items), detail::IsSet{}, stream);
-    } else {
-        const auto length = detail::as_length(num_items);
-        const std::uint64_t items = length.max_items;
-        if (temp && detail::begins_within(out, length, in, flags)) return cudaErrorInvalidValue;
-        return detail::cub_dispatch(
-            temp, temp_bytes, num_selected, items,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected,
-                                                     static_cast<std::int64_t>(items), stream);
-            },
-            in, flags, out);
-    }
+    return detail::partition_into_one(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(flags), detail::unwrap(out),
+        detail::unwrap(num_selected), num_items, detail::IsSet{}, detail::by_flag(detail::unwrap(flags)),
+        stream, [&](void* storage, std::size_t& bytes, std::int64_t items) {
+            return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected, items, stream);
+        });
 }
 
 /// Overload with a workspace instead of temporary storage.
@@ -171,6 +233,56 @@ cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::partition_flagged(temp, bytes, in, flags, out, num_selected, num_items,
                                                    stream);
+    });
+}
+
+/// Partitions by a predicate into two outputs.
+template <typename InT, typename OutT, typename RejectedT, typename CountIteratorT, typename LengthT,
+          typename PredicateT, typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT selected_out,
+                         RejectedT rejected_out, CountIteratorT num_selected, LengthT num_items,
+                         PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::partition_into_two(temp, temp_bytes, detail::unwrap(in), detail::unwrap(in),
+                                      detail::unwrap(selected_out), detail::unwrap(rejected_out),
+                                      detail::unwrap(num_selected), num_items, predicate,
+                                      detail::ByPredicate<PredicateT>{predicate}, stream);
+}
+
+/// Overload with a workspace instead of temporary storage.
+template <typename WorkspaceT, typename InT, typename OutT, typename RejectedT, typename CountIteratorT,
+          typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t partition_if(WorkspaceT&& workspace, InT in, OutT selected_out, RejectedT rejected_out,
+                         CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                         cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return compaction::cuda::partition_if(temp, bytes, in, selected_out, rejected_out, num_selected,
+                                              num_items, predicate, stream);
+    });
+}
+
+/// Partitions by flags into two outputs.
+template <typename InT, typename FlagsT, typename OutT, typename RejectedT, typename CountIteratorT,
+          typename LengthT, typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT selected_out,
+                              RejectedT rejected_out, CountIteratorT num_selected, LengthT num_items,
+                              cudaStream_t stream = nullptr) {
+    return detail::partition_into_two(temp, temp_bytes, detail::unwrap(in), detail::unwrap(flags),
+                                      detail::unwrap(selected_out), detail::unwrap(rejected_out),
+                                      detail::unwrap(num_selected), num_items, detail::IsSet{},
+                                      detail::by_flag(detail::unwrap(flags)), stream);
+}
+
+/// Overload with a workspace instead of temporary storage.
+template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename RejectedT,
+          typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT selected_out,
+                              RejectedT rejected_out, CountIteratorT num_selected, LengthT num_items,
+                              cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return compaction::cuda::partition_flagged(temp, bytes, in, flags, selected_out, rejected_out,
+                                                   num_selected, num_items, stream);
     });
 }
 

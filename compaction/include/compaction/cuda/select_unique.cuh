@@ -10,9 +10,10 @@
 
 /// The first item of every run of equal items.
 ///
-/// A call with a length on the device, a padded output, items without a default constructor or, for `unique`,
-/// an equality other than the default or more than max_cub_select_items items (detail/cub_limit.cuh) selects
-/// by a mask (detail/mask.cuh). CUB, whose source takes long to compile, serves all others.
+/// The kernels of select.cuh serve `unique` by == where pointers fit them. A mask (detail/mask.cuh) serves a
+/// length on the device, a padded output, items without a default constructor and, for `unique`, an equality
+/// other than the default or more than max_cub_select_items items (detail/cub_limit.cuh). CUB, whose source
+/// takes long to compile, serves all others.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
@@ -68,20 +69,38 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
                                      num_selected, resolved_stream, detail::ItemColumn<InT, OutT>{in, out});
     };
-    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual> ||
-                  !detail::fits_cub<InT>) {
+    const auto by_cub_or_mask = [&](std::size_t& needed) {
+        if constexpr (!detail::fits_cub<InT>) {
+            return by_mask(temp, needed);
+        } else {
+            if (length.max_items > detail::max_cub_select_items) return by_mask(temp, needed);
+            if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
+            return detail::cub_dispatch(
+                temp, needed, num_selected, length.max_items,
+                [&](void* storage, std::size_t& bytes) {
+                    return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
+                                                     static_cast<std::int64_t>(length.max_items),
+                                                     resolved_stream);
+                },
+                in);
+        }
+    };
+    // In relocatable code, the registers of the kernels would limit what an equality of the caller can call.
+    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
         return by_mask(temp, temp_bytes);
     } else {
-        if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
-        if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
-        return detail::cub_dispatch(
-            temp, temp_bytes, num_selected, length.max_items,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
-                                                 static_cast<std::int64_t>(length.max_items),
-                                                 resolved_stream);
-            },
-            in);
+        auto from = detail::unwrap(in);
+        auto to = detail::unwrap(out);
+        auto count = detail::unwrap(num_selected);
+        if (temp && length.max_items > 0 && detail::is_null(to)) return cudaErrorInvalidValue;
+        using SelectorT = detail::FirstOfRun<detail::ItemOf<InT>, CompareT>;
+        if constexpr (detail::types_have_fast_path<decltype(from), decltype(to), decltype(count),
+                                                   SelectorT>()) {
+            return detail::select_fast_or_other(temp, temp_bytes, from, to, count, length.max_items,
+                                                SelectorT{from, compare}, resolved_stream, by_cub_or_mask);
+        } else {
+            return by_cub_or_mask(temp_bytes);
+        }
     }
 }
 

@@ -322,20 +322,23 @@ struct AgentPipeline {
         const unsigned stage = Position(round).stage;
         const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t position = first - input.begin;
-        if (input.contains(first, first + items)) {
-            unsigned bits = 0;
-            // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
-            // unrolled code of a long predicate would not fit the instruction cache.
-            for (int row = 0; row < chunk_rows; row += counted_rows) {
-                uint4 rows[counted_rows];
-                read_rows(rows, chunk, stage, row);
-                bits |= selected_bits<ItemT>(rows, position, selector, row);
+        if constexpr (!compares_neighbours<SelectorT>) {
+            if (input.contains(first, first + items)) {
+                unsigned bits = 0;
+                // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
+                // unrolled code of a long predicate would not fit the instruction cache.
+                for (int row = 0; row < chunk_rows; row += counted_rows) {
+                    uint4 rows[counted_rows];
+                    read_rows(rows, chunk, stage, row);
+                    bits |= selected_bits<ItemT>(rows, position, selector, row);
+                }
+                return bits;
             }
-            return bits;
         }
         Rows rows;
         read_rows(rows, chunk, stage);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, /*inside=*/false);
+        const bool inside = compares_neighbours<SelectorT> && input.contains(first, first + items);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, inside);
         return selected_bits<ItemT>(rows, valid, position, selector);
     }
 
@@ -507,9 +510,15 @@ struct AgentPipeline {
         const Ranks ranks(bits);
         const unsigned before = warp_reduce_add(
             lane_index() < chunk ? storage.chunk_counts[round % (2 * Stages)][lane_index()] : 0);
-        const bool few = ranks.total < few_items;
-        const bool stored = few ? scatter_few(round, chunk, rows, ranks, before)
-                                : scatter_many(round, chunk, rows, ranks, before);
+        bool few = false;
+        bool stored;
+        if constexpr (partitions<SelectorT>) {
+            stored = scatter_both(round, chunk, rows, ranks, before);
+        } else {
+            few = ranks.total < few_items;
+            stored = few ? scatter_few(round, chunk, rows, ranks, before)
+                         : scatter_many(round, chunk, rows, ranks, before);
+        }
         if (!stored) {
             // Completes the phase of the next chunk, which nobody requests: a count warp may wait for it.
             if (round + Stages < schedule.num_rounds)
@@ -582,6 +591,44 @@ struct AgentPipeline {
         const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + offset;
         pack(from, round, chunk, rows, ranks);
         store_chunk(to, from, ranks.total);
+        if (lane_index() == 0) commit_stores();
+        if (lane_index() == 0) wait_stores_read<0>();
+        return true;
+    }
+
+    /// Stores the selected and the rejected items of a chunk, each by a bulk copy, or returns false if the
+    /// warp leaves the pipeline.
+    __device__ bool scatter_both(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                 unsigned before) const {
+        const std::uint64_t first = first_item(round, chunk);
+        // The last round lacks some chunks.
+        const unsigned valid =
+            chunk < chunks_in(round)
+                ? valid_bits<ItemT, chunk_rows>(input, first, input.contains(first, first + items))
+                : 0;
+        const Ranks rejected(valid & ~ranks.bits);
+        std::uint64_t tile_start;
+        if (!wait_for_tile_start(round, tile_start)) return false;
+        const std::uint64_t selected_before = tile_start + before;
+        ItemT* const to = out + selected_before;
+        ItemT* const rejected_to =
+            selector.rejected_at(input.items_before(first) - selected_before, rejected.total);
+        // Both lie in the buffer, each with the same offset within a vector as its output.
+        const auto into_vector = [](const ItemT* address, std::uint32_t from) {
+            return (static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address)) - from) %
+                   vector_bytes;
+        };
+        const std::uint32_t buffer = shared_address(storage.buffers[chunk][Position(round).stage]);
+        const std::uint32_t from = buffer + into_vector(to, buffer);
+        const std::uint32_t end = from + ranks.total * item_bytes;
+        const std::uint32_t rejected_from = end + into_vector(rejected_to, end);
+        pack(from, round, chunk, rows, ranks);
+        rejected.for_each_selected([&](unsigned rank, int row, int k) {
+            store_shared(rejected_from + SelectorT::index_in_memory(rank, rejected.total) * item_bytes,
+                         words_in<item_bytes>(rows[row], k));
+        });
+        store_chunk(to, from, ranks.total);
+        store_chunk(rejected_to, rejected_from, rejected.total);
         if (lane_index() == 0) commit_stores();
         if (lane_index() == 0) wait_stores_read<0>();
         return true;

@@ -104,6 +104,10 @@ cudaError_t check_selector(const ByFlagIf<FlagT, PredicateT>& selector, const Ra
     return check_flags(selector.flags, first_selected, num_selected, num_items);
 }
 
+template <typename ItemT, typename EqualT>
+cudaError_t check_selector(const FirstOfRun<ItemT, EqualT>&, const Range&, const Range&, std::uint64_t) {
+    return cudaSuccess;
+}
 template <typename SelectorT>
 cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range& first_selected,
                            const Range& num_selected, std::uint64_t num_items) {

@@ -53,6 +53,28 @@ constexpr bool is_faster_by_mask() {
 /// Placeholder for the selector of a call that select.cuh has no selector for.
 struct NoSelector {};
 
+/// Whether select.cuh has a selector for flags behind this iterator.
+template <typename MarksT>
+inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
+
+/// The selector of select.cuh for these flags; NoSelector if there is none for the iterator.
+template <typename MarksT>
+auto by_flag([[maybe_unused]] const MarksT& marks) {
+    if constexpr (has_selector<MarksT>) {
+        return ByFlag<ItemOf<MarksT>>{marks};
+    } else {
+        return NoSelector{};
+    }
+}
+template <typename MarksT, typename PredicateT>
+auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const PredicateT& predicate) {
+    if constexpr (has_selector<MarksT>) {
+        return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
+    } else {
+        return NoSelector{};
+    }
+}
+
 /// Whether the arguments are pointers to types that the kernels of select.cuh accept.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {

@@ -50,6 +50,28 @@ __device__ ItemT item_in(const uint4& vector, int k) {
     return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
 }
 
+/// The bits of the item at an address, by one load.
+template <typename ItemT>
+__device__ WordsOf<sizeof(ItemT)> words_at(const ItemT* address) {
+    return *reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(address);
+}
+template <typename ItemT>
+__device__ ItemT item_at(const ItemT* address) {
+    return __builtin_bit_cast(ItemT, words_at(address));
+}
+
+/// The words of the lane before this one; those of the last lane in lane 0. All lanes of the warp call.
+__device__ inline std::uint32_t from_lane_before(std::uint32_t word) {
+    return __shfl_sync(all_lanes, word, static_cast<int>((lane_index() + warp_size - 1) % warp_size));
+}
+__device__ inline uint2 from_lane_before(const uint2& words) {
+    return make_uint2(from_lane_before(words.x), from_lane_before(words.y));
+}
+__device__ inline uint4 from_lane_before(const uint4& words) {
+    return make_uint4(from_lane_before(words.x), from_lane_before(words.y), from_lane_before(words.z),
+                      from_lane_before(words.w));
+}
+
 /// An input for vector access. Item i is at position begin + i from `base`, which is aligned to a vector of
 /// `Width` items: an input that starts within a vector is still read by whole vectors.
 template <typename ItemT, int Width = vector_items<ItemT>>
@@ -60,6 +82,14 @@ struct AlignedSpan {
     /// Whether the positions [first, last) belong to the input.
     COMPACTION_HOST_DEVICE bool contains(std::uint64_t first, std::uint64_t last) const {
         return first >= begin && last <= end;
+    }
+    /// How many items of the input lie before a position.
+    __device__ std::uint64_t items_before(std::uint64_t position) const {
+        return min(max(position, begin), end) - begin;
+    }
+    /// How many of the positions [first, last) belong to the input.
+    __device__ unsigned items_in(std::uint64_t first, std::uint64_t last) const {
+        return static_cast<unsigned>(items_before(last) - items_before(first));
     }
 };
 

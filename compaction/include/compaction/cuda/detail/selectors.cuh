@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/rows.cuh"
 
 namespace compaction::cuda {
@@ -91,6 +92,31 @@ struct ByFlagIf {
     }
 };
 
+/// Keeps the first item of every run: the items that differ from the one before them in the input.
+template <typename ItemT, typename EqualT>
+struct FirstOfRun {
+    static constexpr bool reads_memory = false;  // beyond the input, which is read in order
+    const ItemT* in;                             ///< the input
+    EqualT equal;
+
+    /// Reads the item before. selected_bits, which has the items of a warp, compares those instead.
+    __device__ bool operator()(const ItemT& item, std::uint64_t position) const {
+        return position == 0 || differ(item_at(in + position - 1), item);
+    }
+    __device__ bool differ(const ItemT& before, const ItemT& item) const {
+        return !static_cast<bool>(equal(before, item));
+    }
+
+    __device__ void prefetch(std::uint64_t, std::uint64_t, unsigned) const {}
+};
+
+/// Whether a selector compares each item with the one before it. selected_bits is then called once for all
+/// rows of a chunk, because each call reads an item.
+template <typename SelectorT>
+inline constexpr bool compares_neighbours = false;
+template <typename ItemT, typename EqualT>
+inline constexpr bool compares_neighbours<FirstOfRun<ItemT, EqualT>> = true;
+
 /// Keeps the items that another selector keeps; the kernels write their positions in the stream instead of
 /// the items.
 template <typename SelectorT>
@@ -134,6 +160,28 @@ template <typename SelectorT>
 __device__ void fence_if_in_place() {
     if constexpr (selects_in_place<SelectorT>) fence_acq_rel();
 }
+
+/// Keeps the items that another selector keeps, and writes the others to a second output: forwards from
+/// `rejected` on, or backwards from the item before it.
+template <typename SelectorT, typename ItemT, bool Backwards>
+struct Partitioned : SelectorT {
+    static constexpr bool backwards = Backwards;
+    ItemT* rejected;
+
+    /// The lowest address of `count` rejected items with ranks from `first_rank` on.
+    __device__ ItemT* rejected_at(std::uint64_t first_rank, unsigned count) const {
+        return Backwards ? rejected - first_rank - count : rejected + first_rank;
+    }
+    /// The index of a rejected item among `count` that lie together in memory, by its rank among them.
+    __device__ static unsigned index_in_memory(unsigned rank, unsigned count) {
+        return Backwards ? count - 1 - rank : rank;
+    }
+};
+
+template <typename SelectorT>
+inline constexpr bool partitions = false;
+template <typename SelectorT, typename ItemT, bool Backwards>
+inline constexpr bool partitions<Partitioned<SelectorT, ItemT, Backwards>> = true;
 
 /// The output word for item k of this lane in a row: the item, or its position. `vector`: the items of the
 /// lane; `position`: the position of row 0 in the stream.
@@ -202,6 +250,61 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t posit
         if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << bit;
     }
     return bits;
+}
+
+/// Overloads for the first items of runs. A lane gets the item before each of its vectors from the lane
+/// before it; only the first lane reads one, the item before the first row.
+template <typename ItemT, unsigned Rows, typename EqualT>
+__device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
+                                  const FirstOfRun<ItemT, EqualT>& selector) {
+    constexpr std::size_t bytes = sizeof(ItemT);
+    constexpr int width = vector_items<ItemT>;
+    const bool is_first_lane = lane_index() == 0;
+    // Negative if the input begins within the first vector: its first item is then not at bit 0.
+    const auto rows_begin = static_cast<std::int64_t>(position);
+    unsigned bits = 0;
+#pragma unroll
+    for (unsigned row = 0; row < Rows; ++row) {
+        // The last lane passes its item of the previous row, since the first lane is after it.
+        WordsOf<bytes> passed = words_in<bytes>(rows[row], width - 1);
+        if (row > 0 && lane_index() == warp_size - 1) passed = words_in<bytes>(rows[row - 1], width - 1);
+        WordsOf<bytes> before = from_lane_before(passed);
+        if (row == 0 && is_first_lane && (valid & 1U) && rows_begin > 0)
+            before = words_at(selector.in + (rows_begin - 1));
+#pragma unroll
+        for (int k = 0; k < width; ++k) {
+            const WordsOf<bytes> words = words_in<bytes>(rows[row], k);
+            if (selector.differ(__builtin_bit_cast(ItemT, before), __builtin_bit_cast(ItemT, words)))
+                bits |= 1U << (static_cast<int>(row) * width + k);
+            before = words;
+        }
+    }
+    if (is_first_lane && rows_begin <= 0 && rows_begin > -width) bits |= 1U << -rows_begin;
+    return bits & valid;
+}
+template <typename ItemT, unsigned Rows, typename EqualT>
+__device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
+                                  const FirstOfRun<ItemT, EqualT>& selector) {
+    return selected_bits<ItemT>(rows, /*valid=*/~0U, position, selector);
+}
+
+/// How many items a tile of a partition rejects. `tile_first`: the tile's first position.
+template <typename ItemT>
+__device__ unsigned num_rejected(const AlignedSpan<ItemT>& input, std::uint64_t tile_first,
+                                 unsigned tile_items, unsigned num_selected) {
+    return input.items_in(tile_first, tile_first + tile_items) - num_selected;
+}
+
+/// Stores the rejected items of a warp's rows among those of its tile. `bits`: a bit for each rejected item;
+/// `start`: how many items the tile rejects before the warp's; `count`: how many it rejects; `to`: the lowest
+/// address of these.
+template <typename ItemT, typename SelectorT, unsigned Rows>
+__device__ void store_rejected(const uint4 (&rows)[Rows], unsigned bits, unsigned start, unsigned count,
+                               WordsOf<sizeof(ItemT)>* to) {
+    const BitRanks<static_cast<int>(Rows), static_cast<int>(vector_items<ItemT>)> ranks(bits);
+    ranks.for_each_selected([&](unsigned rank, int row, int k) {
+        to[SelectorT::index_in_memory(start + rank, count)] = words_in<sizeof(ItemT)>(rows[row], k);
+    });
 }
 
 }  // namespace compaction::cuda::detail

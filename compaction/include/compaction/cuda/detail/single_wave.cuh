@@ -227,6 +227,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     single_wave_kernel(AlignedSpan<ItemT> input, SingleWaveOptions options, TileState* state, ItemT* out,
                        CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
+    static_assert(!partitions<SelectorT> || (!selects_in_place<SelectorT> && !writes_positions<SelectorT>));
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
     static_assert(single_wave_items<ItemT, PolicyT> <= max_tile_items);
     constexpr int num_rows = PolicyT::rows;
@@ -294,6 +295,18 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
                          output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
     }
+    // A partition stores the rejected items behind the selected ones.
+    [[maybe_unused]] const std::uint64_t tile_first =
+        std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>;
+    [[maybe_unused]] unsigned rejected = 0;
+    [[maybe_unused]] const auto store_rejected_items = [&](auto* to) {
+        store_rejected<ItemT, SelectorT>(rows, valid_bits<ItemT, num_rows>(input, first, inside) & ~bits,
+                                         input.items_in(tile_first, first) - warp_start, rejected, to);
+    };
+    if constexpr (partitions<SelectorT>) {
+        rejected = num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, count);
+        if constexpr (PolicyT::staged) store_rejected_items(stage + count);
+    }
 
     // Prefix
     unsigned sum_before;
@@ -319,6 +332,13 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);
         });
+    }
+    if constexpr (partitions<SelectorT>) {
+        ItemT* const to = selector.rejected_at(input.items_before(tile_first) - offset, rejected);
+        if constexpr (PolicyT::staged)
+            write_lines<PolicyT::threads>(stage + count, rejected, to);
+        else
+            store_rejected_items(reinterpret_cast<Words*>(to));
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
 }

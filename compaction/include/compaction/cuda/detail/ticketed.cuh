@@ -187,6 +187,19 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
     const auto stage = [&](unsigned index) {
         return static_cast<Words*>(stages) + index % num_ticketed_stages * ticketed_items<ItemT, Rows>;
     };
+    [[maybe_unused]] const auto first_of = [](unsigned tile) {
+        return std::uint64_t{tile} * ticketed_items<ItemT, Rows>;
+    };
+    const auto write_out = [&](const Words* from, const GatheredTile& tile) {
+        write_lines<Warps * warp_size>(from, tile.count, out + storage.offset);
+        if constexpr (partitions<SelectorT>) {
+            const std::uint64_t first = first_of(tile.tile);
+            const unsigned rejected = num_rejected(input, first, ticketed_items<ItemT, Rows>, tile.count);
+            write_lines<Warps * warp_size>(
+                from + tile.count, rejected,
+                selector.rejected_at(input.items_before(first) - storage.offset, rejected));
+        }
+    };
     const bool is_worker = warp_in_block() < ticketed_workers;
     // Both cases select the same warp; in the first, the compiler sees that every other warp is a worker.
     const bool takes_tickets =
@@ -222,6 +235,13 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
             ranks.for_each_selected([&](unsigned rank, int row, int k) {
                 warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
+            if constexpr (partitions<SelectorT>) {
+                const std::uint64_t first = first_of(tile);
+                store_rejected<ItemT, SelectorT>(
+                    part.rows, part.valid & ~bits, input.items_in(first, part.first) - offset.warp_start,
+                    num_rejected(input, first, ticketed_items<ItemT, Rows>, offset.tile_count),
+                    stage(next_stage) + offset.tile_count);
+            }
             if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
             fence_if_in_place<SelectorT>();
@@ -235,7 +255,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         if (oldest.tile < num_tiles) {
             __syncthreads();  // the offset is written; the oldest stage was complete at an earlier barrier
             if (takes_tickets && lane_index() == 0) stamp.note_summed(oldest.tile);
-            write_lines<Warps * warp_size>(stage(next_stage + 1), oldest.count, out + storage.offset);
+            write_out(stage(next_stage + 1), oldest);
         }
 #pragma unroll
         for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
@@ -255,8 +275,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         }
         __syncthreads();  // the offset is written, and the stage is complete
         if (takes_tickets && lane_index() == 0) stamp.note_summed(gathered[i].tile);
-        write_lines<Warps * warp_size>(stage(next_stage + max_gathered - i), gathered[i].count,
-                                       out + storage.offset);
+        write_out(stage(next_stage + max_gathered - i), gathered[i]);
     }
 }
 
