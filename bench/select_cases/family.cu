@@ -133,6 +133,24 @@ Case unique_case(Bench& bench, std::uint64_t n) {
         });
 }
 
+Case unique_by_key_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "unique_by_key", n, 2 * n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const Word* const in = bench.in<Word>(call, 2 * n);
+            Word* const out = bench.out<Word>(call, 2 * n);
+            return cub::DeviceSelect::UniqueByKey(temp, bytes, in, in + n, out, out + n, bench.count(call),
+                                                  static_cast<std::int64_t>(n), ::cuda::std::equal_to<>{},
+                                                  call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const Word* const in = bench.in<Word>(call, 2 * n);
+            Word* const out = bench.out<Word>(call, 2 * n);
+            return compaction::cuda::unique_by_key(temp, bytes, in, in + n, out, out + n, bench.count(call),
+                                                   n, call.stream);
+        });
+}
+
 }  // namespace
 
 void add_family(Bench& bench) {
@@ -163,6 +181,8 @@ void add_family(Bench& bench) {
         each.prepare = std::exchange(prepare, {});
         bench.add(std::move(each));
     }
+    for (const int exponent : {20, 22, 24, 26})
+        bench.add(unique_by_key_case(bench, std::uint64_t{1} << exponent));
 }
 
 }  // namespace select_cases

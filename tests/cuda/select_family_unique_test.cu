@@ -173,8 +173,8 @@ TEST_F(SelectUnique, ItemsOfAnIterator) {
     }
 }
 
-TEST_F(SelectUnique, KeysAndValuesWithCub) {
-    for (const std::size_t size : lengths_to_test(54)) {
+TEST_F(SelectUnique, KeysAndValues) {
+    for (const std::size_t size : lengths_of_all_paths(54)) {
         ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, SameTens{}, true,
                                               [&](Key* keys, Value* values, Key* out, Value* values_out,
                                                   std::uint64_t* count, auto&... workspace) {

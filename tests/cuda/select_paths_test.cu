@@ -35,6 +35,16 @@ struct BelowLimitAt {
 };
 static_assert(compaction::cuda::reads_memory<BelowLimitAt> && !compaction::cuda::reads_memory<Below>);
 
+/// Equates records on the same side of a limit.
+struct SameSide {
+    std::uint32_t limit;
+
+    template <typename RecordT>
+    __host__ __device__ bool operator()(const RecordT& a, const RecordT& b) const {
+        return (a.word[0] < limit) == (b.word[0] < limit);
+    }
+};
+
 template <typename RecordT>
 class SelectPaths : public OnCudaDevice {
   protected:
@@ -52,12 +62,12 @@ class SelectPaths : public OnCudaDevice {
     void expect_selected(Plan plan, const detail::LaunchShape& shape, const std::vector<RecordT>& in,
                          std::uint32_t limit, std::size_t in_offset) {
         const Below below{limit};
-        std::vector<RecordT> kept;
+        std::vector<RecordT> kept, rejected, firsts;
         std::vector<std::uint32_t> positions;
         for (std::size_t i = 0; i < in.size(); ++i) {
-            if (!below(in[i])) continue;
-            kept.push_back(in[i]);
-            positions.push_back(static_cast<std::uint32_t>(i));
+            if (i == 0 || !SameSide{limit}(in[i - 1], in[i])) firsts.push_back(in[i]);
+            (below(in[i]) ? kept : rejected).push_back(in[i]);
+            if (below(in[i])) positions.push_back(static_cast<std::uint32_t>(i));
         }
         DeviceArray<RecordT> d_in(in.size() + in_offset);
         d_in.upload(in, in_offset);
@@ -75,6 +85,20 @@ class SelectPaths : public OnCudaDevice {
             select(ByPredicate<Below>{below}, kept);
             if constexpr (sizeof(RecordT) == sizeof(std::uint32_t))
                 select(PositionsOf<ByPredicate<Below>>{{below}}, positions);
+            select(detail::FirstOfRun<RecordT, SameSide>{from, {limit}}, firsts);
+            DeviceArray<RecordT> d_rejected(in.size());
+            const auto expect_rejected = [&](std::size_t begin) {
+                std::vector<RecordT> all = d_rejected.download();
+                const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+                EXPECT_TRUE(std::equal(rejected.begin(), rejected.end(), first)) << in.size() << " items";
+            };
+            select(detail::Partitioned<ByPredicate<Below>, RecordT, false>{{below}, d_rejected.data()}, kept);
+            expect_rejected(0);
+            select(detail::Partitioned<ByPredicate<Below>, RecordT, true>{{below},
+                                                                          d_rejected.data() + in.size()},
+                   kept);
+            std::reverse(rejected.begin(), rejected.end());
+            expect_rejected(in.size() - rejected.size());
             // Last, because it overwrites the input.
             if (plan.path != Path::pipeline) select(detail::InPlace<ByPredicate<Below>>{{below}}, kept);
         }

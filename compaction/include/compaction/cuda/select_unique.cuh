@@ -11,9 +11,9 @@
 /// The first item of every run of equal items.
 ///
 /// The kernels of select.cuh serve `unique` by == where pointers fit them. A mask (detail/mask.cuh) serves a
-/// length on the device, a padded output, items without a default constructor and, for `unique`, an equality
-/// other than the default or more than max_cub_select_items items (detail/cub_limit.cuh). CUB, whose source
-/// takes long to compile, serves all others.
+/// length on the device, a padded output, items without a default constructor; for `unique`, an equality
+/// other than the default or more than max_cub_select_items items (detail/cub_limit.cuh); for
+/// `unique_by_key`, long inputs behind pointers. CUB, whose source takes long to compile, serves all others.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
@@ -127,24 +127,35 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
     const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
     const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
-    if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT> ||
-                  !detail::fits_cub<KeysT, ValuesT>) {
+    const auto by_mask = [&](std::size_t& needed) {
         using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
-        return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected,
+        return detail::select_masked(temp, needed, MarkT{keys, compare}, length, num_selected,
                                      resolved_stream, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
+    };
+    if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT> ||
+                  !detail::fits_cub<KeysT, ValuesT>) {
+        return by_mask(temp_bytes);
     } else {
         if (temp && (detail::begins_within(keys_out, length, keys, values) ||
                      detail::begins_within(values_out, length, keys, values)))
             return cudaErrorInvalidValue;
-        return detail::cub_dispatch(
-            temp, temp_bytes, num_selected, length.max_items,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DeviceSelect::UniqueByKey(
-                    storage, bytes, keys, values, keys_out, values_out, num_selected,
-                    static_cast<std::int64_t>(length.max_items), compare, resolved_stream);
-            },
-            keys, values);
+        const auto by_cub = [&](std::size_t& needed) {
+            return detail::cub_dispatch(
+                temp, needed, num_selected, length.max_items,
+                [&](void* storage, std::size_t& bytes) {
+                    return cub::DeviceSelect::UniqueByKey(
+                        storage, bytes, keys, values, keys_out, values_out, num_selected,
+                        static_cast<std::int64_t>(length.max_items), compare, resolved_stream);
+                },
+                keys, values);
+        };
+        if constexpr (detail::moves_bits<KeysT, KeysOutT>() && detail::moves_bits<ValuesT, ValuesOutT>()) {
+            const bool is_long = length.max_items >= detail::min_masked_keys;
+            return detail::call_fast_or_other(temp, temp_bytes, is_long, by_mask, by_cub);
+        } else {
+            return by_cub(temp_bytes);
+        }
     }
 }
 

@@ -295,15 +295,21 @@ __device__ unsigned num_rejected(const AlignedSpan<ItemT>& input, std::uint64_t 
     return input.items_in(tile_first, tile_first + tile_items) - num_selected;
 }
 
-/// Stores the rejected items of a warp's rows among those of its tile. `bits`: a bit for each rejected item;
-/// `start`: how many items the tile rejects before the warp's; `count`: how many it rejects; `to`: the lowest
-/// address of these.
+/// The items that a warp's rows of a partition reject.
+struct RejectedRows {
+    unsigned bits;   ///< a bit for each of this lane's
+    unsigned start;  ///< how many items the tile rejects before those of the warp
+    unsigned count;  ///< how many items the tile rejects
+};
+
+/// Stores them among the rejected items of their tile, the lowest of whose addresses is `to`.
 template <typename ItemT, typename SelectorT, unsigned Rows>
-__device__ void store_rejected(const uint4 (&rows)[Rows], unsigned bits, unsigned start, unsigned count,
+__device__ void store_rejected(const uint4 (&rows)[Rows], const RejectedRows& rejected,
                                WordsOf<sizeof(ItemT)>* to) {
-    const BitRanks<static_cast<int>(Rows), static_cast<int>(vector_items<ItemT>)> ranks(bits);
+    const BitRanks<static_cast<int>(Rows), static_cast<int>(vector_items<ItemT>)> ranks(rejected.bits);
     ranks.for_each_selected([&](unsigned rank, int row, int k) {
-        to[SelectorT::index_in_memory(start + rank, count)] = words_in<sizeof(ItemT)>(rows[row], k);
+        to[SelectorT::index_in_memory(rejected.start + rank, rejected.count)] =
+            words_in<sizeof(ItemT)>(rows[row], k);
     });
 }
 

@@ -298,14 +298,12 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // A partition stores the rejected items behind the selected ones.
     [[maybe_unused]] const std::uint64_t tile_first =
         std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>;
-    [[maybe_unused]] unsigned rejected = 0;
-    [[maybe_unused]] const auto store_rejected_items = [&](auto* to) {
-        store_rejected<ItemT, SelectorT>(rows, valid_bits<ItemT, num_rows>(input, first, inside) & ~bits,
-                                         input.items_in(tile_first, first) - warp_start, rejected, to);
-    };
+    [[maybe_unused]] RejectedRows rejected{};
     if constexpr (partitions<SelectorT>) {
-        rejected = num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, count);
-        if constexpr (PolicyT::staged) store_rejected_items(stage + count);
+        rejected = {valid_bits<ItemT, num_rows>(input, first, inside) & ~bits,
+                    input.items_in(tile_first, first) - warp_start,
+                    num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, count)};
+        if constexpr (PolicyT::staged) store_rejected<ItemT, SelectorT>(rows, rejected, stage + count);
     }
 
     // Prefix
@@ -334,11 +332,11 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
         });
     }
     if constexpr (partitions<SelectorT>) {
-        ItemT* const to = selector.rejected_at(input.items_before(tile_first) - offset, rejected);
+        ItemT* const to = selector.rejected_at(input.items_before(tile_first) - offset, rejected.count);
         if constexpr (PolicyT::staged)
-            write_lines<PolicyT::threads>(stage + count, rejected, to);
+            write_lines<PolicyT::threads>(stage + count, rejected.count, to);
         else
-            store_rejected_items(reinterpret_cast<Words*>(to));
+            store_rejected<ItemT, SelectorT>(rows, rejected, reinterpret_cast<Words*>(to));
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
 }

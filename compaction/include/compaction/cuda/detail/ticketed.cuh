@@ -237,10 +237,10 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
             });
             if constexpr (partitions<SelectorT>) {
                 const std::uint64_t first = first_of(tile);
-                store_rejected<ItemT, SelectorT>(
-                    part.rows, part.valid & ~bits, input.items_in(first, part.first) - offset.warp_start,
-                    num_rejected(input, first, ticketed_items<ItemT, Rows>, offset.tile_count),
-                    stage(next_stage) + offset.tile_count);
+                const RejectedRows rejected{
+                    part.valid & ~bits, input.items_in(first, part.first) - offset.warp_start,
+                    num_rejected(input, first, ticketed_items<ItemT, Rows>, offset.tile_count)};
+                store_rejected<ItemT, SelectorT>(part.rows, rejected, stage(next_stage) + offset.tile_count);
             }
             if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
