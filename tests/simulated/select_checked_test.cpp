@@ -64,9 +64,8 @@ TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
     for (const std::uint64_t planned : few_seeds) {
         const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
         expect_no_fault(planned, [&](std::uint64_t seed) {
-            return planned % 2 == 0
-                       ? ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, IsEighth{})
-                       : ticketed_in_place_difference(20'000 + planned * 303, seed, blocks, KeepsAll{});
+            return planned % 2 == 0 ? ticketed_difference(20'000 + planned * 303, seed, blocks, IsEighth{})
+                                    : ticketed_difference(20'000 + planned * 303, seed, blocks, KeepsAll{});
         });
     }
 }
@@ -148,6 +147,26 @@ TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
              {std::pair{std::min(multiprocessors, 3U), 1U << 30}, std::pair{multiprocessors + 1, 2U}}) {
             expect_no_fault(planned, [&, blocks = blocks, polls = polls](std::uint64_t seed) {
                 return pipeline_difference(num_items, seed, blocks, polls, IsEighth{});
+            });
+        }
+    }
+}
+
+TEST_F(SelectUnderChecks, Partitions) {
+    for (const std::uint64_t planned : few_seeds) {
+        const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
+        const std::size_t num_items = 20'000 + planned * 303;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return single_wave_difference<Arrays::partition>(3'001 + planned * 10, seed,
+                                                             unsigned(planned % 3), IsOdd{});
+        });
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return ticketed_difference<Arrays::partition>(num_items, seed, multiprocessors, IsEighth{});
+        });
+        for (const auto& [blocks, polls] :
+             {std::pair{multiprocessors, 1U << 30}, std::pair{multiprocessors + 1, 2U}}) {
+            expect_no_fault(planned, [&, blocks = blocks, polls = polls](std::uint64_t seed) {
+                return pipeline_difference<Arrays::partition>(num_items, seed, blocks, polls, IsOdd{});
             });
         }
     }

@@ -54,26 +54,34 @@ inline Buffer make_tile_state(simulated::CudaEngine& engine, TagSource source) {
     return state;
 }
 
+enum class Arrays : std::uint8_t {
+    two,
+    one,       ///< selects in place
+    partition  ///< writes the other items as well, backwards from the end of the output
+};
+
 /// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
 /// returns the first difference from a plain loop, or "".
-template <typename PredicateT, typename SelectT>
+template <Arrays Of = Arrays::two, typename PredicateT, typename SelectT>
 std::string header_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate,
                               SelectT select) {
     simulated::CudaEngine engine(seed);
     const Buffer in = engine.allocate(num_items * sizeof(Item));
     std::mt19937 random(3);
-    std::vector<Item> expected;
+    std::vector<Item> expected, rejected;
     for (std::size_t i = 0; i < num_items; ++i) {
         const Item item = in.as<Item>()[i] = static_cast<Item>(random());
-        if (predicate(item)) expected.push_back(item);
+        (predicate(item) ? expected : rejected).push_back(item);
     }
+    const std::size_t num_expected = expected.size();
+    if (Of == Arrays::partition) expected.insert(expected.end(), rejected.rbegin(), rejected.rend());
     for (int turn = 0; turn < 2; ++turn) {
         const Buffer out = engine.allocate(num_items * sizeof(Item));
         const Buffer count = engine.allocate(sizeof(std::uint64_t));
         if (select(engine, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>()) !=
             simulated::cudaSuccess)
             return "an error code";
-        if (*count.as<std::uint64_t>() != expected.size())
+        if (*count.as<std::uint64_t>() != num_expected)
             return "counted " + std::to_string(*count.as<std::uint64_t>());
         if (!std::equal(expected.begin(), expected.end(), out.as<Item>())) return "the items differ";
     }
@@ -122,9 +130,7 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
-enum class Arrays : std::uint8_t { two, one };  ///< one: selects in place
-
-/// A selection by a predicate. In place, copies the items to `out` first.
+/// A selection by a predicate, or a partition. In place, copies the items to `out` first.
 template <Arrays Of, typename PredicateT>
 auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t num_items,
                   PredicateT predicate) {
@@ -132,6 +138,9 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
     const detail::ByPredicate<PredicateT> selector{predicate};
     if constexpr (Of == Arrays::two) {
         return detail::make_selection(in, out, count, num_items, selector);
+    } else if constexpr (Of == Arrays::partition) {
+        using Selector = detail::Partitioned<detail::ByPredicate<PredicateT>, Item, true>;
+        return detail::make_selection(in, out, count, num_items, Selector{selector, out + num_items});
     } else {
         std::copy_n(in, num_items, out);
         const Item* const data = out;
@@ -142,13 +151,13 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
 
 /// Selects by the pipeline. `blocks` may exceed the number that the device holds at once. `launches`: the
 /// number of launches.
-template <typename PredicateT>
+template <Arrays Of = Arrays::two, typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
                                 unsigned poll_limit, PredicateT predicate,
                                 TagSource source = TagSource::state, int launches = 1) {
     namespace detail = simulated::detail;
     std::optional<Buffer> state, tickets;
-    return header_difference(
+    return header_difference<Of>(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
             const std::size_t ticket_bytes = detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t);
             if (!state) {
@@ -158,7 +167,7 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
             std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection = selection_of<Arrays::two>(in, out, count, num_items, predicate);
+            const auto selection = selection_of<Of>(in, out, count, num_items, predicate);
             const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
             auto error = simulated::cudaSuccess;
             for (int i = 0; i < launches && error == simulated::cudaSuccess; ++i) {
@@ -171,16 +180,16 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
         });
 }
 
-/// Selects in place by tickets.
-template <typename PredicateT>
-std::string ticketed_in_place_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
-                                         PredicateT predicate) {
+/// Selects in place, or partitions, by tickets.
+template <Arrays Of = Arrays::one, typename PredicateT>
+std::string ticketed_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
+                                PredicateT predicate) {
     namespace detail = simulated::detail;
-    return header_difference(
+    return header_difference<Of>(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection = selection_of<Arrays::one>(in, out, count, num_items, predicate);
+            const auto selection = selection_of<Of>(in, out, count, num_items, predicate);
             detail::Plan plan;
             if (const auto error = selection.choose(device, num_items, blocks, plan)) return error;
             const Buffer tickets =
@@ -198,7 +207,7 @@ std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, un
                                    PredicateT predicate, TagSource source = TagSource::state) {
     namespace detail = simulated::detail;
     std::optional<Buffer> state;
-    return header_difference(
+    return header_difference<Of>(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
             if (!state) state = make_tile_state(engine, source);
             detail::DeviceProperties device;

@@ -105,7 +105,8 @@ cudaError_t partition_fast_or_other(void* temp, std::size_t& temp_bytes, InT in,
     }
 }
 
-/// Partitions into one output. `call(storage, bytes, num_items)` calls CUB.
+/// Partitions into one output. `call(storage, bytes, num_items)` calls CUB. It is generic, so that CUB is
+/// compiled only where it is called.
 template <typename InT, typename MarksT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT, typename SelectorT, typename CallT>
 cudaError_t partition_into_one(void* temp, std::size_t& temp_bytes, InT in, MarksT marks, OutT out,
@@ -194,7 +195,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, 
     return detail::partition_into_one(
         temp, temp_bytes, detail::unwrap(in), detail::unwrap(in), detail::unwrap(out),
         detail::unwrap(num_selected), num_items, predicate, detail::ByPredicate<PredicateT>{predicate},
-        stream, [&](void* storage, std::size_t& bytes, std::int64_t items) {
+        stream, [&](void* storage, std::size_t& bytes, auto items) {
             return cub::DevicePartition::If(storage, bytes, in, out, num_selected, items, predicate, stream);
         });
 }
@@ -219,7 +220,7 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
     return detail::partition_into_one(
         temp, temp_bytes, detail::unwrap(in), detail::unwrap(flags), detail::unwrap(out),
         detail::unwrap(num_selected), num_items, detail::IsSet{}, detail::by_flag(detail::unwrap(flags)),
-        stream, [&](void* storage, std::size_t& bytes, std::int64_t items) {
+        stream, [&](void* storage, std::size_t& bytes, auto items) {
             return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected, items, stream);
         });
 }
