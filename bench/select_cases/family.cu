@@ -106,7 +106,7 @@ Case partition_case(Bench& bench, std::uint64_t n) {
 /// CUB partitions into two outputs, each in order, if it finds nothing for a third one.
 Case two_outputs_case(Bench& bench, std::uint64_t n) {
     return storage_case(
-        bench, "family", "partition_if, two outputs", n, 2 * n * sizeof(Word),
+        bench, "family", "partition_if into two outputs", n, 2 * n * sizeof(Word),
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
             Word* const out = bench.out<Word>(call, 2 * n);
             return cub::DevicePartition::If(temp, bytes, bench.in<Word>(call, n), out, out, out + n,
