@@ -112,6 +112,8 @@ class NvrtcTest(unittest.TestCase):
         for name in ALL:
             middle = [24, 8] if name in selection.SINGLE_WAVE else [8, 8, 32] if name == selection.PIPELINE else [4, 8]
             self.assertEqual(compiled.parameters_of(name), [24, *middle, 8, 8, 1], name)
+        with_flags = Compiled(source("float", "ByFlagIf<unsigned char, Predicate>"))
+        self.assertEqual(with_flags.parameters_of(ALL[0])[-1], 16)
 
     def test_headers_of_the_host_are_reported(self):
         """So a header of the host in the kernels would fail the tests above, and the log says which."""

@@ -6,7 +6,7 @@ other package, compiler or header is needed: only libnvrtc and the driver. Teste
 
 Arrays are anything with __cuda_array_interface__: cupy.ndarray, torch.Tensor, DeviceArray. They are contiguous, on the current
 device, and their items have 4, 8 or 16 bytes. Each call waits for the number of selected items, since the result has that length. The result is
-a view of an array as long as the input, whose memory is free again when the view is; `.copy()` or `.clone()` makes it shorter.
+a view of an array as long as the input, whose memory is freed with the view; `.copy()` or `.clone()` makes it shorter.
 Calls of several threads must not overlap.
 """
 
@@ -90,6 +90,8 @@ def run(x, items, out_typestr, item_type, selector, predicate, selector_bytes):
     """Selects from x into a new array of the same library. out_typestr: None for the type of x."""
     if not item_type:
         raise SelectionError(f"Items of type {items.typestr} are not supported here.")
+    if items.address % items.item_bytes:
+        raise SelectionError("The array must be aligned to its items.")
     library = library_of(x)
     out = library.empty(x, items.size, out_typestr)
     if items.size == 0:
@@ -144,8 +146,8 @@ def library_torch():
     typestrs = {dtype: typestr for typestr, dtype in types.items()}
 
     def buffer(x):
-        if not x.is_cuda or x.requires_grad or not x.is_contiguous():
-            raise SelectionError("The tensor must be contiguous, on a GPU and without gradient.")
+        if not x.is_cuda or x.requires_grad or not x.is_contiguous() or x.is_conj() or x.is_neg():
+            raise SelectionError("The tensor must be contiguous, on a GPU, without gradient and without a lazy conjugate or sign.")
         return Buffer(x.data_ptr(), x.numel(), typestrs.get(x.dtype, str(x.dtype)), x.element_size())
 
     return Library(buffer, lambda x, size, typestr: torch.empty(size, dtype=types[typestr] if typestr else x.dtype, device=x.device),
@@ -323,7 +325,8 @@ class State:
         """The words of the tickets, of any content."""
         if num_words > self.num_tickets:
             if self.tickets_address:
-                driver().cuMemFree_v2(self.tickets_address)
+                address, self.tickets_address, self.num_tickets = self.tickets_address, 0, 0
+                driver().cuMemFree_v2(address)
             self.tickets_address, self.num_tickets = allocate(4 * num_words), num_words
         return self.tickets_address
 

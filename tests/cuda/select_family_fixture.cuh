@@ -24,7 +24,7 @@ inline std::vector<std::size_t> lengths_to_test(std::uint32_t seed, std::size_t 
     return lengths;
 }
 
-/// The same, and two lengths that no GPU selects in a single wave.
+/// The lengths of lengths_to_test, and two that no GPU selects in a single wave.
 inline std::vector<std::size_t> lengths_of_all_paths(std::uint32_t seed) {
     std::vector<std::size_t> lengths = lengths_to_test(seed);
     for (const std::size_t length : {std::size_t{6'500'123}, std::size_t{9'000'001}})

@@ -213,6 +213,25 @@ TEST_F(SelectPartition, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
     EXPECT_EQ(by_flags(d_flags.data(), d_in.data()), cudaErrorInvalidValue);
     EXPECT_EQ(by_flags(d_flags.data(), d_in.data() + size - 1), cudaErrorInvalidValue);
     EXPECT_EQ(into_three(d_in.data()), cudaErrorInvalidValue);
+    DeviceArray<Item> d_rejected(size);
+    const auto into_two = [&](Item* selected, Item* rejected, auto* num_selected) {
+        std::size_t needed = 0;
+        COMPACTION_EXPECT(partition_flagged(nullptr, needed, d_in.data(), d_flags.data(), d_out.data(),
+                                            d_rejected.data(), count.data(), size));
+        DeviceArray<unsigned char> storage(needed);
+        return partition_flagged(storage.data(), needed, d_in.data(), d_flags.data(), selected, rejected,
+                                 num_selected, size);
+    };
+    EXPECT_EQ(into_two(d_out.data(), d_out.data(), count.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_two(d_out.data(), d_in.data() + 1, count.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_two(d_out.data(), d_rejected.data(), static_cast<std::uint64_t*>(nullptr)),
+              cudaErrorInvalidValue);
+    DeviceArray<std::uint8_t> small_count(1);
+    EXPECT_EQ(into_two(d_out.data(), d_rejected.data(), small_count.data()), cudaErrorInvalidValue);
+    // A literal 0 is the stream, not the length of a call with two outputs.
+    EXPECT_EQ(partition_flagged(temp.data(), bytes, d_in.data(), d_flags.data(), d_out.data(), count.data(),
+                                size, 0),
+              cudaSuccess);
     // An error that an earlier call left is not that of this call.
     EXPECT_NE(cudaSetDevice(1'000), cudaSuccess);
     EXPECT_EQ(by_flags(d_flags.data(), d_out.data()), cudaSuccess);

@@ -58,7 +58,8 @@
 namespace compaction::cuda {
 
 /// Selectors, the last parameter of every kernel: ByPredicate<PredicateT>, a PredicateT;
-/// ByFlag<FlagT>, a pointer to flags; ByFlagIf<FlagT, PredicateT>, that pointer and a predicate.
+/// ByFlag<FlagT>, a pointer to flags; ByFlagIf<FlagT, PredicateT>, that pointer and a predicate,
+/// padded to a multiple of 8 bytes.
 /// PositionsOf<SelectorT> has the bytes of its selector. It writes positions instead of items, as integers of
 /// the size of an item, so it takes items of 4 and 8 bytes.
 /// An empty PredicateT has one byte, of any value. A predicate always returns the same for the same item.

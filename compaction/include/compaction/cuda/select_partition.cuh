@@ -7,15 +7,16 @@
 
 /// Partition: the selected items and the others, in one output or in two, or three parts in three outputs.
 ///
-/// The kernels of select.cuh partition into two parts if pointers fit them. A mask (detail/mask.cuh) selects
-/// each part if the length is on the device, if items have no default constructor, and into two outputs. CUB,
-/// slow to compile, serves other calls.
+/// The kernels of select.cuh partition into two parts where pointers fit them. Otherwise a mask
+/// (detail/mask.cuh) selects each part: for a length on the device, items without a default constructor, and
+/// two outputs. CUB, slow to compile, serves the rest.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
 ///   order.
-/// - selected_out: [*num_selected], and rejected_out: [num_items - *num_selected], instead of `out`. Both are
-///   in order. They must not overlap each other.
+/// - selected_out: [*num_selected], and rejected_out: the length less *num_selected, instead of `out`. Both
+/// are
+///   in order and must not overlap each other. One of them may be null if its part is empty.
 /// - num_items: an integer from 0 to 2^40, or a `device_length`. With a `device_length`, `out` is filled up
 ///   to that length, which may be less than max_items.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
@@ -77,12 +78,13 @@ template <typename MarksT, typename InT, typename OutT, typename RejectedT, type
 cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, InT in, OutT out,
                              const RejectedT& rejected, CountIteratorT num_selected, const LengthT& length,
                              PredicateT predicate, cudaStream_t stream) {
-    if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
+    const ItemColumn<InT, OutT> selected{in, out};
+    if (cannot_count<CountIteratorT>(length) || (temp && is_null(num_selected))) return cudaErrorInvalidValue;
+    if (temp && are_invalid_columns(length, marks, selected, rejected)) return cudaErrorInvalidValue;
     const cudaError_t error = select_masked(temp, temp_bytes, MarkIf{marks, NotIf<PredicateT>{predicate}},
                                             length, NoCount{}, stream, rejected);
     if (error || !temp) return error;
-    return select_masked(temp, temp_bytes, MarkIf{marks, predicate}, length, num_selected, stream,
-                         ItemColumn<InT, OutT>{in, out});
+    return select_masked(temp, temp_bytes, MarkIf{marks, predicate}, length, num_selected, stream, selected);
 }
 
 /// Partitions by the kernels of select.cuh if the arguments fit them, else by `other(temp_bytes)`. The
@@ -132,7 +134,8 @@ cudaError_t partition_into_one(void* temp, std::size_t& temp_bytes, InT in, Mark
     if constexpr (is_device_length<LengthT>) {
         return by_cub_or_mask(temp_bytes);
     } else {
-        if (temp && ((items > 0 && is_null(out)) || begins_within(out, length, in, marks)))
+        if (temp && ((items > 0 && is_null(out)) || begins_within(out, length, in, marks) ||
+                     range_of(num_selected, 1).overlaps(range_of(out, items))))
             return cudaErrorInvalidValue;
         OutT end = out;
         if constexpr (std::is_pointer_v<OutT>) end = out ? out + items : out;
@@ -148,7 +151,9 @@ cudaError_t partition_into_two(void* temp, std::size_t& temp_bytes, InT in, Mark
                                RejectedT rejected, CountIteratorT num_selected, LengthT num_items,
                                PredicateT predicate, const SelectorT& selector, cudaStream_t stream) {
     const auto length = as_length(num_items);
-    if (temp && (begins_within(out, length, in, marks) || begins_within(rejected, length, in, marks)))
+    if (temp && (begins_within(out, length, in, marks) || begins_within(rejected, length, in, marks) ||
+                 range_of(rejected, 1).overlaps(range_of(out, 1)) ||
+                 range_of(rejected, 1).overlaps(range_of(num_selected, 1))))
         return cudaErrorInvalidValue;
     const auto by_mask = [&](std::size_t& needed) {
         return partition_masked(temp, needed, marks, in, out, ItemColumn<InT, RejectedT>{in, rejected},
@@ -169,16 +174,19 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT
                              SecondT second_out, RestT rest_out, CountIteratorT num_selected,
                              const LengthT& length, IsFirstT is_first, IsSecondT is_second,
                              cudaStream_t stream) {
-    if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
+    const ItemColumn<InT, FirstT> first{in, first_out};
+    const ItemColumn<InT, SecondT> second{in, second_out};
+    const ItemColumn<InT, RestT> rest{in, rest_out};
+    if (cannot_count<CountIteratorT>(length) || (temp && is_null(num_selected))) return cudaErrorInvalidValue;
+    if (temp && are_invalid_columns(length, in, first, second, rest)) return cudaErrorInvalidValue;
     using IsRest = SecondIf<IsFirstT, NotIf<IsSecondT>>;
     cudaError_t error = select_masked(temp, temp_bytes, MarkIf{in, IsRest{is_first, {is_second}}}, length,
-                                      NoCount{}, stream, ItemColumn<InT, RestT>{in, rest_out});
+                                      NoCount{}, stream, rest);
     if (error || !temp) return error;
     error = select_masked(temp, temp_bytes, MarkIf{in, SecondIf<IsFirstT, IsSecondT>{is_first, is_second}},
-                          length, num_selected + 1, stream, ItemColumn<InT, SecondT>{in, second_out});
+                          length, num_selected + 1, stream, second);
     if (error) return error;
-    return select_masked(temp, temp_bytes, MarkIf{in, is_first}, length, num_selected, stream,
-                         ItemColumn<InT, FirstT>{in, first_out});
+    return select_masked(temp, temp_bytes, MarkIf{in, is_first}, length, num_selected, stream, first);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES
@@ -264,7 +272,8 @@ cudaError_t partition_if(WorkspaceT&& workspace, InT in, OutT selected_out, Reje
 
 /// Partitions by flags into two outputs.
 template <typename InT, typename FlagsT, typename OutT, typename RejectedT, typename CountIteratorT,
-          typename LengthT, typename = std::enable_if_t<detail::is_length<LengthT>>>
+          typename LengthT,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
 cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT selected_out,
                               RejectedT rejected_out, CountIteratorT num_selected, LengthT num_items,
                               cudaStream_t stream = nullptr) {
@@ -277,7 +286,8 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
 /// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename RejectedT,
           typename CountIteratorT, typename LengthT,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
 cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT selected_out,
                               RejectedT rejected_out, CountIteratorT num_selected, LengthT num_items,
                               cudaStream_t stream = nullptr) {

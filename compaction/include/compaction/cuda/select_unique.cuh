@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
@@ -10,10 +11,11 @@
 
 /// The first item of every run of equal items.
 ///
-/// The kernels of select.cuh serve `unique` by == where pointers fit them. A mask (detail/mask.cuh) serves a
-/// length on the device, a padded output, items without a default constructor; for `unique`, an equality
-/// other than the default or more than max_cub_select_items items (detail/cub_limit.cuh); for
-/// `unique_by_key`, long inputs behind pointers. CUB, whose source takes long to compile, serves all others.
+/// The kernels of select.cuh serve `unique` by == where pointers fit them. Otherwise a mask (detail/mask.cuh)
+/// serves a length on the device, a padded output and items without a default constructor. It also serves
+/// `unique` by another equality or of more than max_cub_select_items items (detail/cub_limit.cuh), and
+/// `unique_by_key` with many keys behind pointers. CUB, whose source takes long to compile, serves all
+/// others.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
@@ -85,7 +87,9 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
                 in);
         }
     };
-    // In relocatable code, the registers of the kernels would limit what an equality of the caller can call.
+    // In relocatable code, a function that the comparison calls must fit the registers of the kernels. So
+    // only
+    // == uses them.
     if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
         return by_mask(temp, temp_bytes);
     } else {
@@ -127,15 +131,15 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
     const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
     const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
-    const auto by_mask = [&](std::size_t& needed) {
+    const auto by_mask = [&](std::size_t& needed, const auto& num_keys) {
         using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
-        return detail::select_masked(temp, needed, MarkT{keys, compare}, length, num_selected,
+        return detail::select_masked(temp, needed, MarkT{keys, compare}, num_keys, num_selected,
                                      resolved_stream, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
     };
     if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT> ||
                   !detail::fits_cub<KeysT, ValuesT>) {
-        return by_mask(temp_bytes);
+        return by_mask(temp_bytes, length);
     } else {
         if (temp && (detail::begins_within(keys_out, length, keys, values) ||
                      detail::begins_within(values_out, length, keys, values)))
@@ -150,9 +154,13 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
                 },
                 keys, values);
         };
-        if constexpr (detail::moves_bits<KeysT, KeysOutT>() && detail::moves_bits<ValuesT, ValuesOutT>()) {
-            const bool is_long = length.max_items >= detail::min_masked_keys;
-            return detail::call_fast_or_other(temp, temp_bytes, is_long, by_mask, by_cub);
+        if constexpr (detail::is_faster_keyed_by_mask<KeysT, KeysOutT, ValuesT, ValuesOutT>()) {
+            // CUB takes more keys than the count can hold. The storage suffices for as many as it can hold.
+            const std::uint64_t counted = std::min(length.max_items, detail::max_counted<CountIteratorT>());
+            const bool fits_mask = length.max_items >= detail::min_masked_keys && length.max_items == counted;
+            return detail::call_fast_or_other(
+                temp, temp_bytes, fits_mask,
+                [&](std::size_t& needed) { return by_mask(needed, detail::as_length(counted)); }, by_cub);
         } else {
             return by_cub(temp_bytes);
         }

@@ -322,8 +322,12 @@ struct AgentPipeline {
         const unsigned stage = Position(round).stage;
         const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t position = first - input.begin;
-        if constexpr (!compares_neighbours<SelectorT>) {
-            if (input.contains(first, first + items)) {
+        if (input.contains(first, first + items)) {
+            if constexpr (compares_neighbours<SelectorT>) {
+                Rows rows;
+                read_rows(rows, chunk, stage);
+                return selected_bits<ItemT>(rows, position, selector);
+            } else {
                 unsigned bits = 0;
                 // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
                 // unrolled code of a long predicate would not fit the instruction cache.
@@ -337,8 +341,7 @@ struct AgentPipeline {
         }
         Rows rows;
         read_rows(rows, chunk, stage);
-        const bool inside = compares_neighbours<SelectorT> && input.contains(first, first + items);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, inside);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, /*inside=*/false);
         return selected_bits<ItemT>(rows, valid, position, selector);
     }
 

@@ -50,6 +50,17 @@ constexpr bool is_faster_by_mask() {
     }
 }
 
+/// Whether a mask is faster than CUB for many keys with values: for keys and values of 4 bytes or more, whose
+/// bits are moved.
+template <typename KeysT, typename KeysOutT, typename ValuesT, typename ValuesOutT>
+constexpr bool is_faster_keyed_by_mask() {
+    if constexpr (moves_bits<KeysT, KeysOutT>() && moves_bits<ValuesT, ValuesOutT>()) {
+        return sizeof(ItemOf<KeysT>) >= 4 && sizeof(ItemOf<ValuesT>) >= 4;
+    } else {
+        return false;
+    }
+}
+
 /// Placeholder for the selector of a call that select.cuh has no selector for.
 struct NoSelector {};
 

@@ -91,6 +91,20 @@ constexpr bool counts_in_integer() {
     }
 }
 
+/// The longest selection whose count always fits.
+template <typename CountIteratorT>
+constexpr std::uint64_t max_counted() {
+    if constexpr (counts_in_integer<CountIteratorT>()) {
+        return max_items_for<std::remove_pointer_t<CountIteratorT>>;
+    } else {
+        return max_select_items;
+    }
+}
+template <typename CountIteratorT, typename LengthT>
+bool cannot_count(const LengthT& length) {
+    return length.max_items > max_counted<CountIteratorT>();
+}
+
 /// Fills the rest of a padded output.
 template <typename OutT>
 cudaError_t fill_output(const OutT&, const std::uint64_t*, cudaStream_t) {
@@ -148,11 +162,7 @@ bool are_invalid_columns(const LengthT& length, const MarksT& marks, const Colum
 template <typename MarkT, typename LengthT, typename CountIteratorT, typename... ColumnsT>
 cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark, const LengthT& length,
                           CountIteratorT num_selected, cudaStream_t stream, const ColumnsT&... columns) {
-    if (length.max_items > max_select_items) return cudaErrorInvalidValue;
-    if constexpr (counts_in_integer<CountIteratorT>()) {
-        if (length.max_items > max_items_for<std::remove_pointer_t<CountIteratorT>>)
-            return cudaErrorInvalidValue;
-    }
+    if (cannot_count<CountIteratorT>(length)) return cudaErrorInvalidValue;
     const MaskStorage storage(temp, length.max_items);
     if (!temp) {
         temp_bytes = storage.needed();

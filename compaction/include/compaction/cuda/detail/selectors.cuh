@@ -262,6 +262,9 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
     const bool is_first_lane = lane_index() == 0;
     // Negative if the input begins within the first vector: its first item is then not at bit 0.
     const auto rows_begin = static_cast<std::int64_t>(position);
+    const unsigned first_bit =
+        is_first_lane && rows_begin <= 0 && rows_begin > -width ? 1U << -rows_begin : 0;
+    const unsigned compared = valid & ~first_bit;  // no other items may be compared
     unsigned bits = 0;
 #pragma unroll
     for (unsigned row = 0; row < Rows; ++row) {
@@ -274,13 +277,14 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
 #pragma unroll
         for (int k = 0; k < width; ++k) {
             const WordsOf<bytes> words = words_in<bytes>(rows[row], k);
-            if (selector.differ(__builtin_bit_cast(ItemT, before), __builtin_bit_cast(ItemT, words)))
-                bits |= 1U << (static_cast<int>(row) * width + k);
+            const unsigned bit = 1U << (static_cast<int>(row) * width + k);
+            if ((compared & bit) &&
+                selector.differ(__builtin_bit_cast(ItemT, before), __builtin_bit_cast(ItemT, words)))
+                bits |= bit;
             before = words;
         }
     }
-    if (is_first_lane && rows_begin <= 0 && rows_begin > -width) bits |= 1U << -rows_begin;
-    return bits & valid;
+    return bits | (first_bit & valid);
 }
 template <typename ItemT, unsigned Rows, typename EqualT>
 __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
@@ -297,12 +301,12 @@ __device__ unsigned num_rejected(const AlignedSpan<ItemT>& input, std::uint64_t 
 
 /// The items that a warp's rows of a partition reject.
 struct RejectedRows {
-    unsigned bits;   ///< a bit for each of this lane's
-    unsigned start;  ///< how many items the tile rejects before those of the warp
-    unsigned count;  ///< how many items the tile rejects
+    unsigned bits;   ///< one bit for each rejected item of this lane
+    unsigned start;  ///< rejected items of the tile before this warp
+    unsigned count;  ///< rejected items of the tile
 };
 
-/// Stores them among the rejected items of their tile, the lowest of whose addresses is `to`.
+/// Stores the rejected items of a warp. `to`: the lowest address of the tile's rejected items.
 template <typename ItemT, typename SelectorT, unsigned Rows>
 __device__ void store_rejected(const uint4 (&rows)[Rows], const RejectedRows& rejected,
                                WordsOf<sizeof(ItemT)>* to) {

@@ -172,8 +172,8 @@ inline constexpr unsigned max_fill_blocks = 1024;
 /// Up to this number of tiles, each block that moves items adds up the counts before its own, so that no
 /// kernel scans them: 11.8 to 9.4 us at 2^20 with 64-bit positions of 32-bit items.
 inline constexpr unsigned mask_summed_tiles = 1024;
-/// From this number of keys on, unique_by_key selects by a mask instead of by CUB: 1.17 times as fast at 2^20
-/// and 1.6 times at 2^22, but 0.97 times at 2^17.
+/// From this number of keys on, unique_by_key selects by a mask instead of by CUB: 1.29 times as fast at 2^20
+/// and 1.6 times at 2^22 with keys and values of 4 bytes. Short inputs gain nothing.
 inline constexpr std::uint64_t min_masked_keys = std::uint64_t{1} << 20;
 
 }  // namespace compaction::cuda::detail
