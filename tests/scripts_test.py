@@ -292,12 +292,12 @@ class SummariseTests(ScriptTest):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("all but 1 ran", done.stdout)
 
-    def test_fewer_than_150_tests_are_listed(self):
+    def test_at_most_150_tests_are_listed(self):
         lines = (SCRIPTS.parent / "tests/needs_gpu.txt").read_text().splitlines()
         listed = [line for line in lines if line and not line.startswith("#")]
         self.assertGreater(len(listed), 0)
         self.assertEqual(len(listed), len(set(listed)))
-        self.assertLess(len(listed), 150)
+        self.assertLessEqual(len(listed), 150)
 
 
 class Mutants(ScriptTest):

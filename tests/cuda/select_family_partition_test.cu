@@ -232,9 +232,12 @@ TEST_F(SelectPartition, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
     EXPECT_EQ(partition_flagged(temp.data(), bytes, d_in.data(), d_flags.data(), d_out.data(), count.data(),
                                 size, 0),
               cudaSuccess);
-    // An error that an earlier call left is not that of this call.
+    // An error that an earlier call left is not that of this call, nor of one for the size of its storage.
     EXPECT_NE(cudaSetDevice(1'000), cudaSuccess);
     EXPECT_EQ(by_flags(d_flags.data(), d_out.data()), cudaSuccess);
+    EXPECT_EQ(
+        partition_flagged(nullptr, bytes, d_in.data(), d_flags.data(), d_out.data(), count.data(), size),
+        cudaSuccess);
     COMPACTION_CHECK(cudaDeviceSynchronize());
 }
 

@@ -107,9 +107,9 @@ template <typename CountIteratorT, typename CallT, typename... ArraysT>
 cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const CountIteratorT& num_selected,
                          std::uint64_t num_items, CallT call, const ArraysT&... arrays) {
     if (num_items > max_select_items) return cudaErrorInvalidValue;
-    if (!temp) return call(temp, temp_bytes);
-    if (is_null(num_selected) || (num_items > 0 && (is_null(arrays) || ...))) return cudaErrorInvalidValue;
-    // CUB stops at an error that an earlier call left, and returns it as its own.
+    if (temp && (is_null(num_selected) || (num_items > 0 && (is_null(arrays) || ...))))
+        return cudaErrorInvalidValue;
+    // CUB stops at an error that an earlier call left, and returns it as its own, also for a size of storage.
     cudaGetLastError();
     return call(temp, temp_bytes);
 }
