@@ -99,7 +99,7 @@ def run(x, items, out_typestr, item_type, selector, predicate, selector_bytes):
     context = current_context()
     kernels = kernels_for(context, item_type, selector, predicate)
     state = state_for(context, library.stream(x))
-    return out[:kernels.launch(state, items, buffer_of(out).address, selector_bytes)]
+    return out[:kernels.launch(state, items, library.buffer(out).address, selector_bytes)]
 
 
 Buffer = collections.namedtuple("Buffer", "address size typestr item_bytes")

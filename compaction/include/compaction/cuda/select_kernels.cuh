@@ -68,18 +68,11 @@ using detail::ByFlagIf;
 using detail::ByPredicate;
 using detail::PositionsOf;
 
-/// A kernel for tiles of a fixed length.
-struct KernelShape {
-    std::uint32_t tile_items;    ///< items of a tile
-    std::uint32_t threads;       ///< in each block
-    std::uint32_t shared_bytes;  ///< dynamic shared memory of each block
-};
+/// The launch shape of a kernel: tile_items, threads and shared_bytes, 4 bytes each.
+using KernelShape = detail::LaunchShape;
 
-/// A kernel with one tile for each block.
-struct SingleWaveShape {
-    std::uint32_t tile_items;                     ///< items of a tile
-    std::uint32_t threads;                        ///< in each block
-    std::uint32_t shared_bytes;                   ///< dynamic shared memory of each block
+/// That of a kernel with one tile for each block.
+struct SingleWaveShape : KernelShape {
     std::uint32_t max_tiles;                      ///< 0 if other kernels are faster at any length
     std::uint32_t tiles_per_two_multiprocessors;  ///< the kernel is the fastest up to that many tiles
 };
@@ -117,21 +110,10 @@ static_assert(sizeof(PipelineSchedule) == 8);
 
 namespace detail {
 
-template <int Index>
-using SingleWavePolicy = std::conditional_t<
-    Index == 0, SmallTile,
-    std::conditional_t<Index == 1, MediumTile, std::conditional_t<Index == 2, LargeTile, LargestTile>>>;
-
-constexpr COMPACTION_HOST_DEVICE KernelShape public_shape(const LaunchShape& shape) {
-    return {shape.tile_items, shape.threads, shape.shared_bytes};
-}
-
 template <typename ItemT, typename SelectorT, int Index>
-constexpr COMPACTION_HOST_DEVICE SingleWaveShape public_single_wave_shape() {
-    using PolicyT = SingleWavePolicy<Index>;
-    constexpr LaunchShape shape = single_wave_shape<ItemT, PolicyT>;
-    return {shape.tile_items, shape.threads, shape.shared_bytes,
-            is_policy_for<PolicyT, SelectorT> ? PolicyT::max_blocks : 0,
+constexpr COMPACTION_HOST_DEVICE SingleWaveShape shape_of_single_wave() {
+    using PolicyT = PolicyOf<TileSize{Index}>;
+    return {single_wave_shape<ItemT, PolicyT>, is_policy_for<PolicyT, SelectorT> ? PolicyT::max_blocks : 0,
             PolicyT::tiles_per_two_multiprocessors};
 }
 
@@ -153,7 +135,7 @@ struct SelectKernels {
     /// One tile for each block; Index: 0 to 3.
     template <int Index>
     static constexpr auto single_wave =
-        detail::single_wave_kernel<ItemT, detail::SingleWavePolicy<Index>, SelectorT, CountT>;
+        detail::single_wave_kernel<ItemT, detail::PolicyOf<detail::TileSize{Index}>, SelectorT, CountT>;
     /// Persistent blocks, one on each multiprocessor. Does nothing in code for architectures before sm_90.
     static constexpr auto pipeline =
         detail::pipeline_kernel<ItemT, detail::chunks_for<SelectorT>, detail::stages_for<SelectorT>,
@@ -165,14 +147,12 @@ struct SelectKernels {
 
     /// The launch shapes of these kernels.
     static constexpr SelectShapes shapes{
-        {detail::public_single_wave_shape<ItemT, SelectorT, 0>(),
-         detail::public_single_wave_shape<ItemT, SelectorT, 1>(),
-         detail::public_single_wave_shape<ItemT, SelectorT, 2>(),
-         detail::public_single_wave_shape<ItemT, SelectorT, 3>()},
-        detail::public_shape(
-            detail::pipeline_shape<ItemT, detail::chunks_for<SelectorT>, detail::stages_for<SelectorT>>),
-        {detail::public_shape(detail::ticketed_shape<ItemT, detail::few_rows>),
-         detail::public_shape(detail::ticketed_shape<ItemT, detail::many_rows>)},
+        {detail::shape_of_single_wave<ItemT, SelectorT, 0>(),
+         detail::shape_of_single_wave<ItemT, SelectorT, 1>(),
+         detail::shape_of_single_wave<ItemT, SelectorT, 2>(),
+         detail::shape_of_single_wave<ItemT, SelectorT, 3>()},
+        detail::pipeline_shape<ItemT, detail::chunks_for<SelectorT>, detail::stages_for<SelectorT>>,
+        {detail::ticketed_shape<ItemT, detail::few_rows>, detail::ticketed_shape<ItemT, detail::many_rows>},
         detail::chunk_items<ItemT>,
         detail::max_pipeline_blocks,
         detail::few_tiles_per_multiprocessor,

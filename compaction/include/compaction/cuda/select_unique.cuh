@@ -67,15 +67,15 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
     const auto compare = detail::equality_of(equal);
     const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
     using CompareT = std::remove_const_t<decltype(compare)>;
-    const auto by_mask = [&](void* storage, std::size_t& bytes) {
-        return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
+    const auto by_mask = [&](std::size_t& needed) {
+        return detail::select_masked(temp, needed, detail::MarkUnique<InT, CompareT>{in, compare}, length,
                                      num_selected, resolved_stream, detail::ItemColumn<InT, OutT>{in, out});
     };
     const auto by_cub_or_mask = [&](std::size_t& needed) {
         if constexpr (!detail::fits_cub<InT>) {
-            return by_mask(temp, needed);
+            return by_mask(needed);
         } else {
-            if (length.max_items > detail::max_cub_select_items) return by_mask(temp, needed);
+            if (length.max_items > detail::max_cub_select_items) return by_mask(needed);
             if (temp && detail::begins_within(out, length, in)) return cudaErrorInvalidValue;
             return detail::cub_dispatch(
                 temp, needed, num_selected, length.max_items,
@@ -87,11 +87,10 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
                 in);
         }
     };
-    // In relocatable code, a function that the comparison calls must fit the registers of the kernels. So
-    // only
-    // == uses them.
+    // Only == uses the kernels of select.cuh: in relocatable code, what another equality calls might need
+    // more registers than they have.
     if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
-        return by_mask(temp, temp_bytes);
+        return by_mask(temp_bytes);
     } else {
         auto from = detail::unwrap(in);
         auto to = detail::unwrap(out);

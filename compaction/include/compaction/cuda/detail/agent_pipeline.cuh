@@ -513,15 +513,13 @@ struct AgentPipeline {
         const Ranks ranks(bits);
         const unsigned before = warp_reduce_add(
             lane_index() < chunk ? storage.chunk_counts[round % (2 * Stages)][lane_index()] : 0);
-        bool few = false;
+        const bool few = !partitions<SelectorT> && ranks.total < few_items;
         bool stored;
-        if constexpr (partitions<SelectorT>) {
+        if constexpr (partitions<SelectorT>)
             stored = scatter_both(round, chunk, rows, ranks, before);
-        } else {
-            few = ranks.total < few_items;
+        else
             stored = few ? scatter_few(round, chunk, rows, ranks, before)
                          : scatter_many(round, chunk, rows, ranks, before);
-        }
         if (!stored) {
             // Completes the phase of the next chunk, which nobody requests: a count warp may wait for it.
             if (round + Stages < schedule.num_rounds)
@@ -594,8 +592,7 @@ struct AgentPipeline {
         const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + offset;
         pack(from, round, chunk, rows, ranks);
         store_chunk(to, from, ranks.total);
-        if (lane_index() == 0) commit_stores();
-        if (lane_index() == 0) wait_stores_read<0>();
+        wait_until_read();
         return true;
     }
 
@@ -632,9 +629,14 @@ struct AgentPipeline {
         });
         store_chunk(to, from, ranks.total);
         store_chunk(rejected_to, rejected_from, rejected.total);
+        wait_until_read();
+        return true;
+    }
+
+    /// Waits until the bulk copies of this chunk have read its buffer.
+    __device__ void wait_until_read() const {
         if (lane_index() == 0) commit_stores();
         if (lane_index() == 0) wait_stores_read<0>();
-        return true;
     }
 
     /// Stores the aligned middle by one bulk copy, and the items before and after it one by one.

@@ -9,9 +9,9 @@ namespace compaction::cuda::detail {
 
 /// The launch shape of a kernel, for an input of any length.
 struct LaunchShape {
-    unsigned tile_items;
-    unsigned threads;
-    unsigned shared_bytes;
+    std::uint32_t tile_items;
+    std::uint32_t threads;       ///< in each block
+    std::uint32_t shared_bytes;  ///< dynamic shared memory of each block
 
     /// At least 1, since an empty input still needs a block to write its count.
     COMPACTION_HOST_DEVICE constexpr std::uint64_t num_tiles(std::uint64_t num_items) const {

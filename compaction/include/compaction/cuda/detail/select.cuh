@@ -64,15 +64,15 @@ template <typename UseT>
 constexpr auto with_policy(TileSize size, UseT use) {
     switch (size) {
         case TileSize::small:
-            return use(SmallTile{});
+            return use(PolicyOf<TileSize::small>{});
         case TileSize::medium:
-            return use(MediumTile{});
+            return use(PolicyOf<TileSize::medium>{});
         case TileSize::large:
-            return use(LargeTile{});
+            return use(PolicyOf<TileSize::large>{});
         case TileSize::largest:
             break;
     }
-    return use(LargestTile{});
+    return use(PolicyOf<TileSize::largest>{});
 }
 
 inline namespace COMPACTION_ARCHITECTURES {

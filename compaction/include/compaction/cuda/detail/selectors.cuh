@@ -165,7 +165,6 @@ __device__ void fence_if_in_place() {
 /// `rejected` on, or backwards from the item before it.
 template <typename SelectorT, typename ItemT, bool Backwards>
 struct Partitioned : SelectorT {
-    static constexpr bool backwards = Backwards;
     ItemT* rejected;
 
     /// The lowest address of `count` rejected items with ranks from `first_rank` on.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/warp.cuh"
 
@@ -46,6 +47,13 @@ using LargestTile = TilePolicy<256, 8, 3, true, 10>;
 
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 inline constexpr TileSize tile_sizes[]{TileSize::small, TileSize::medium, TileSize::large, TileSize::largest};
+
+/// The policy for tiles of a size.
+template <TileSize Size>
+using PolicyOf = std::conditional_t<
+    Size == TileSize::small, SmallTile,
+    std::conditional_t<Size == TileSize::medium, MediumTile,
+                       std::conditional_t<Size == TileSize::large, LargeTile, LargestTile>>>;
 
 /// Policies with at least this many rows trigger the next launch right after their wait, so that its prefetch
 /// has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer rows trigger it after they have
