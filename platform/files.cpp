@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "platform/descriptor.hpp"
+#include "platform/signals.hpp"
 
 namespace warpsieve::platform {
 namespace {
@@ -62,8 +63,10 @@ void write_and_close(const fs::path& shown, Descriptor& out, std::string_view te
         if (written <= 0) throw_error("cannot write", shown, written < 0 ? errno : ENOSPC);
         text.remove_prefix(static_cast<std::size_t>(written));
     }
-    // Some file systems report a full disk only here, or on close.
-    if (flush == Flush::to_disk && ::fsync(out.get()) != 0) throw_error("cannot write", shown);
+    // A busy disk can take seconds for each file, and a signal ends the program before that. Some file
+    // systems report a full disk only here, or on close.
+    const bool waits = flush == Flush::to_disk && !end_requested();
+    if (waits && ::fsync(out.get()) != 0) throw_error("cannot write", shown);
     if (!out.close()) throw_error("cannot write", shown);
 }
 

@@ -12,7 +12,8 @@
 
 namespace warpsieve::platform {
 
-/// Whether a write waits for the disk, so that the data survives a crash of the machine.
+/// Whether a write waits for the disk, so that the data survives a crash of the machine. No write waits after
+/// a signal has asked the program to end.
 enum class Flush { to_disk, left_to_system };
 
 /// Writes `text` to a new file beside `file` and renames it to `file`, so that `file` has either its old or

@@ -38,6 +38,7 @@ constexpr std::array<SignalInfo, 7> end_signals{{{SIGINT, "Ctrl-C", false},
                                                  {SIGALRM, "SIGALRM", true}}};
 
 std::atomic<bool> ends_at_first_signal = false;  // set by end_at_signals()
+std::atomic<bool> has_received_signal = false;
 
 const SignalInfo& info_of(int signal) {
     for (const SignalInfo& each : end_signals)
@@ -81,6 +82,7 @@ void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t
     while (sigwait(&signals, &first_signal) != 0) continue;
     if (ends_at_first_signal) end_by(first_signal);
     const Clock::time_point received = Clock::now();
+    has_received_signal = true;
     handlers.on_first(first_signal);
     pthread_kill(main_thread, wake_signal);
     while (Clock::now() - received < end_limit) {
@@ -103,6 +105,10 @@ void on_end_signal(const EndSignalHandlers& handlers) {
     } catch (const std::system_error&) {
         pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     }
+}
+
+bool end_requested() {
+    return has_received_signal;
 }
 
 void end_at_signals() {

@@ -24,6 +24,9 @@ struct EndSignalHandlers {
 /// mask, which blocks these signals.
 void on_end_signal(const EndSignalHandlers& handlers);
 
+/// Whether one of these signals has arrived since on_end_signal().
+bool end_requested();
+
 /// From now on, the first of these signals ends the program at once.
 void end_at_signals();
 

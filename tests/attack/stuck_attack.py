@@ -54,8 +54,8 @@ def attack_stuck(part):
     compiler = shutil.which("cc") or shutil.which("c++")
     if not compiler:
         raise attack.Skipped("there is no C compiler: apt-get install gcc")
-    library = part.folder / "hanging_call.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, attack.ROOT / "tests/app/cli/hanging_call.c"], check=True)
+    library = part.folder / "stuck_calls.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, attack.ROOT / "tests/app/cli/stuck_calls.c"], check=True)
     window = attack.window_module(part)
 
     def attempt(random, folder):

@@ -155,8 +155,8 @@ class Signals(RunEndTest):
         self.assertEqual((self.folder / "run.csv").read_text(encoding="utf-8"), "of an earlier run")
 
 
-class HangingRun(RunEndTest):
-    """The main thread waits in the kernel, which wakes it for no signal, as in a driver whose GPU does not answer."""
+class StuckRun(RunEndTest):
+    """A main thread that the kernel does not wake for a signal, as in a driver whose GPU does not answer, and a busy disk."""
     LONGEST_S = 5
 
     def setUp(self):
@@ -164,12 +164,15 @@ class HangingRun(RunEndTest):
         compiler = shutil.which("cc") or shutil.which("c++")
         if not compiler:
             self.skipTest("there is no C compiler")
-        source = pathlib.Path(__file__).parent / "hanging_call.c"
-        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "hanging_call.so", source], check=True)
+        source = pathlib.Path(__file__).parent / "stuck_calls.c"
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "stuck_calls.so", source], check=True)
+
+    def start_to_be_stuck(self, *arguments):
+        return self.start(*arguments, env={"LD_PRELOAD": "./stuck_calls.so"})
 
     def end_while_it_hangs(self, *arguments):
         """What the program said until a signal ended it."""
-        running = self.start(*arguments, env={"LD_PRELOAD": "./hanging_call.so"})
+        running = self.start_to_be_stuck(*arguments)
         program.wait_for("results on the disk", lambda: list(self.folder.glob("run.*")))
         (self.folder / "hang").touch()
         time.sleep(0.3)
@@ -191,6 +194,18 @@ class HangingRun(RunEndTest):
         self.end_while_it_hangs(*ENDLESS, "--csv", "run.csv", "--json", "run.json")
         rows = list(csv.DictReader((self.folder / "run.csv").read_text(encoding="utf-8").splitlines()))
         self.assertGreater(len(rows), 3)
+
+    def test_a_busy_disk_does_not_delay_the_end(self):
+        results = [self.folder / name for name in ("run.csv", "run.json", "run.md")]
+        (self.folder / "busy_disk").touch()  # each fsync takes 1.5 s
+        running = self.start_to_be_stuck(*BENCH, "--json", "run.json", "--markdown", "run.md")
+        program.wait_for("results on the disk", lambda: all(each.exists() for each in results))
+        sent = time.monotonic()
+        running.send_signal(signal.SIGTERM)
+        _, stderr = running.communicate(timeout=60)
+        self.assertLess(time.monotonic() - sent, 3, "more than one file waited for the disk")
+        self.assertEqual(running.returncode, 143, stderr)
+        self.assertIn("SIGTERM ended the measurement", stderr)
 
 
 class Outputs(RunEndTest):
