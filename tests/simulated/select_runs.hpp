@@ -130,6 +130,21 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
+/// How often a block has tested an item of another block's tile since the last selection by one wave began.
+inline std::uint64_t tests_of_other_tiles = 0;
+
+/// Notes when a block of one wave tests an item of another block's tile, which it then compacts.
+template <typename SelectorT>
+struct NotesOtherTiles : SelectorT {
+    template <typename ItemT>
+    [[gnu::no_sanitize("thread")]] bool operator()(const ItemT& item, std::uint64_t position) const {
+        namespace detail = simulated::detail;
+        constexpr std::uint64_t tile_items = detail::single_wave_items<ItemT, detail::SmallTile>;
+        if (position / tile_items != simulated::blockIdx.x) ++tests_of_other_tiles;
+        return SelectorT::operator()(item, position);
+    }
+};
+
 /// A selection by a predicate, or a partition. In place, copies the items to `out` first.
 template <Arrays Of, typename PredicateT>
 auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t num_items,
@@ -144,8 +159,8 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
     } else {
         std::copy_n(in, num_items, out);
         const Item* const data = out;
-        return detail::make_selection(data, out, count, num_items,
-                                      detail::InPlace<detail::ByPredicate<PredicateT>>{selector});
+        using Selector = NotesOtherTiles<detail::ByPredicate<PredicateT>>;
+        return detail::make_selection(data, out, count, num_items, detail::InPlace<Selector>{{selector}});
     }
 }
 

@@ -176,6 +176,13 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
+/// Loads words that another block may be overwriting. The caller uses them only if it learns afterwards that
+/// none was. The simulated GPU reports no race of this load.
+template <typename WordsT>
+__device__ WordsT load_speculatively(const WordsT* from) {
+    return *from;
+}
+
 // --- Prefetch to the L2 cache ---
 // The previous launch may still be writing the data. All writes to the memory of this GPU go through its L2
 // cache, so a prefetched line is never out of date.

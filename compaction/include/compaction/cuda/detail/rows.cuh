@@ -102,15 +102,19 @@ COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* 
 
 /// Loads the rows that begin at position `first`, a multiple of a vector's items. `inside`: all of them lie
 /// inside the input. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while
-/// this kernel already runs.
-template <typename ItemT, unsigned Rows>
+/// this kernel already runs. `Speculative`: see load_speculatively.
+template <bool Speculative = false, typename ItemT, unsigned Rows>
 __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
     const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
+    const auto load = [](const auto* from) {
+        if constexpr (Speculative) return load_speculatively(from);
+        return *from;
+    };
     if (inside) [[likely]] {
 #pragma unroll
-        for (unsigned r = 0; r < Rows; ++r) rows[r] = vectors[r * warp_size];
+        for (unsigned r = 0; r < Rows; ++r) rows[r] = load(vectors + r * warp_size);
         return;
     }
 #pragma unroll
@@ -120,7 +124,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, 
         for (unsigned k = 0; k < width; ++k) {
             const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
             if (position >= input.begin && position < input.end) {
-                words[k] = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base)[position];
+                words[k] = load(reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base) + position);
             }
         }
         memcpy(&rows[r], words, sizeof rows[r]);

@@ -114,7 +114,9 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
 //
 // A thread that counted a missing tile might read what another block has written over it. So the tiles are
 // claimed, each by one block: by its own when that starts, or by a later one that has waited too long and
-// then compacts the tile itself. A block that finds its tile claimed has nothing left to do.
+// then compacts the tile itself. A block loads its tile while it claims it. If it finds the tile claimed,
+// other blocks may have written there before or during the load: it drops the items and has nothing left to
+// do.
 
 /// Claims a tile for this block. Returns false if another block of the launch has. One thread calls.
 __device__ inline bool claim_tile(SingleWaveState& state, unsigned tile, Tag tag) {
@@ -131,7 +133,8 @@ struct RescueStorage {
 };
 
 /// Compacts a tile in place, one item for each thread at a time, and returns the number of kept items. All
-/// earlier counts are published, and this tile's is not, so no other block reads the tile or writes over it.
+/// earlier counts are published, and this tile's is not, so no other block writes over the tile or uses what
+/// it reads there.
 template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ unsigned compact_claimed_tile(const AlignedSpan<ItemT>& input, ItemT* out,
                                          const SelectorT& selector, RescueStorage<PolicyT::warps>& storage) {
@@ -251,7 +254,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const bool inside = input.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
                                        std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
     uint4 rows[num_rows];
-    load_rows(rows, input, first, inside);
+    load_rows<selects_in_place<SelectorT>>(rows, input, first, inside);
     stamp.note_begin(begin);
     const std::uint64_t position = first - input.begin;
     selector.prefetch(position, input.end - input.begin, warp_items);  // while the items are in flight

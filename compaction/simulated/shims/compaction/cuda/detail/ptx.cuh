@@ -36,7 +36,8 @@ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value,
 inline std::uint64_t exchange_relaxed(std::uint64_t* word, std::uint64_t value,
                                       const Site& site = Site::current()) {
     check_global(word, sizeof value, "an atomic exchange", site);
-    return update(word, [value](std::uint64_t) { return value; }, MemoryOrder::relaxed, site);
+    return update(
+        word, [value](std::uint64_t) { return value; }, MemoryOrder::relaxed, site);
 }
 inline void fence_acq_rel(const Site& site = Site::current()) {
     __threadfence(site);
@@ -57,6 +58,14 @@ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t
     return update(
         word, [=](std::uint64_t before) { return before == expected ? value : before; }, MemoryOrder::relaxed,
         site);
+}
+
+/// Not instrumented: the load is no race.
+template <typename WordsT>
+[[gnu::noinline, gnu::no_sanitize("thread")]] WordsT load_speculatively(const WordsT* from,
+                                                                        const Site& site = Site::current()) {
+    check_global(from, sizeof *from, "a speculative load", site);
+    return *from;
 }
 
 inline std::uint32_t shared_address(const void* pointer) {
