@@ -55,6 +55,8 @@ def read_rows(path):
                 row[key[:-3] + "_ms"] = row[key] / 1000
             if key.endswith("_bytes") and not isinstance(row[key], str):
                 row[key[:-6] + "_kib"] = row[key] / 1024
+            if key == "seconds":
+                row["minutes"] = row[key] / 60
         row["raw"] = raw
     return rows
 

@@ -110,6 +110,14 @@ class Help(ScriptTest):
         self.assertEqual(done.stderr, "check: there is no part nonsense; scripts/check knows: benches sanitizers clang slow-tests tidy docs "
                                       "packages mutants attack\n")
 
+    def test_a_part_of_check_adds_its_time_to_the_named_file(self):
+        self.stand_in("dpkg-query", "echo install ok installed")
+        self.note_calls_of("doxygen")
+        times = self.folder / "times.csv"
+        times.write_text("part,verdict,seconds\nscripts/test,ok,9\n")
+        done = self.run_script("check", "docs", WARPSIEVE_TIMES=str(times))
+        self.assertEqual((done.returncode, self.calls("doxygen")), (0, "Doxyfile\n"))
+        self.assertRegex(times.read_text(), r"\Apart,verdict,seconds\nscripts/test,ok,9\nscripts/check docs,ok,\d+\n\Z")
 
     def test_an_unknown_set_of_packages_is_refused(self):
         self.note_calls_of("apt-get")
