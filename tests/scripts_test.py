@@ -243,14 +243,23 @@ fi"""
 class TestPackages(ScriptTest):
     def source_of_the_clean_root(self, site):
         """The mirror that debootstrap is given, where apt installs from `site`."""
-        self.stand_in("id", "echo 0")
         self.stand_in("apt-get", f'. /etc/os-release; echo "{site} $VERSION_CODENAME"')
+        self.stand_in("debootstrap", f'echo "$@" >"{self.folder}/calls of debootstrap"; exit 1')
+        self.skipped_by_user(0)
+        return self.calls("debootstrap").split()[-1]
+
+    def skipped_by_user(self, user):
+        """Runs the script as this user, where no clean root can be made; returns what it says."""
+        self.stand_in("id", f"echo {user}")
         for name in ("cmake", "cpack", "git", "lintian"):
             self.note_calls_of(name)
-        self.stand_in("debootstrap", f'echo "$@" >"{self.folder}/calls of debootstrap"; exit 1')
         done = self.run_script("test-packages", self.folder)
         self.assertEqual(done.returncode, 77, done.stderr)
-        return self.calls("debootstrap").split()[-1]
+        return done.stdout
+
+    def test_are_built_where_no_root_can_be_made(self):
+        self.assertIn("needs root", self.skipped_by_user(1000))
+        self.assertEqual(self.calls("cpack"), "\n")
 
     def test_make_a_root_from_the_source_that_apt_has(self):
         self.assertEqual(self.source_of_the_clean_root("http://example.org/debian"), "http://example.org/debian")
