@@ -236,6 +236,18 @@ fi"""
         self.assertEqual(self.calls("apt-get").count("update"), 2)
         self.assertIn("DPkg::Lock::Timeout=300 install", self.calls("apt-get"))
 
+    def test_only_names_the_packages_where_there_is_no_apt_get(self):
+        for tool in ("bash", "dirname", "grep", "cmake", "ninja", "python3"):
+            (self.stand_ins / tool).symlink_to(shutil.which(tool))
+        setup = lambda: subprocess.run([SCRIPTS / "setup"], env={"PATH": str(self.stand_ins)}, capture_output=True, text=True, check=False)
+        done = setup()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no c++. Install it", done.stderr)
+        self.note_calls_of("c++")
+        done = setup()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Awarpsieve: this machine has no apt-get\. .* libtbb-dev .*\n\Z")
+
     def test_ends_when_the_lists_cannot_be_renewed(self):
         self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="12"', "echo no network >&2; exit 100").returncode, 1)
 
