@@ -72,10 +72,20 @@ std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> 
     return frames;
 }
 
+std::string missing_lines_reason() {
+    return std::filesystem::exists("/proc/self/exe")
+               ? "the program has no line tables"
+               : "without /proc, the program cannot read its line tables";
+}
+
 #else
 
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions) {
     return std::vector<std::vector<SourceLine>>(instructions.size());
+}
+
+std::string missing_lines_reason() {
+    return "the program was built without libbacktrace";
 }
 
 #endif

@@ -18,6 +18,9 @@ struct SourceLine {
 /// first call of the process reads the tables, which takes some 10 ms.
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
 
+/// Why source_frames finds no lines, as a clause: "the program has no line tables".
+std::string missing_lines_reason();
+
 /// Whether the path contains one of the texts, which are separated by ':'.
 bool contains_one_of(const std::string& path, const std::string& texts);
 

@@ -252,6 +252,7 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
                                            schedule_seed_of(arguments))
             .trace;
     const std::string fault = lanes.fault;
+    const std::string missing_lines = lanes.missing_lines;
     const std::uint64_t num_steps = lanes.num_steps;
     if (writes_csv(arguments) && fault.empty()) platform::write_file(arguments.out, trace::lanes_csv(lanes));
     if (!arguments.html.empty())
@@ -260,6 +261,7 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
                " steps of lanes" + schedule_text(schedule_seed_of(arguments)));
+    if (!missing_lines.empty()) print_line(missing_lines);
     return exit_ok;
 }
 

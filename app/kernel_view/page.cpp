@@ -241,7 +241,8 @@ std::string page(const Replay& replay, const std::string& title, const Notice& n
 std::string page(compaction::LaneTrace trace, const std::string& title) {
     const Replay replay(std::move(trace));
     const Events& events = replay.events();
-    if (events.trace.fault.empty()) return page(replay, title);
+    if (events.trace.fault.empty())
+        return page(replay, title, {.text = events.trace.missing_lines, .links = {}});
     return page(replay, title,
                 {.text = events.trace.fault,
                  .links = {},

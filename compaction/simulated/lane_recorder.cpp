@@ -259,6 +259,12 @@ void LaneRecorder::finish(const std::string& fault) {
     for (const PlaceKey& key : place_keys_)
         instructions.push_back(key.location.line > 0 ? key.caller : key.location.file_or_instruction);
     const auto found = warpsieve::platform::source_frames(instructions);
+    const auto has_line = [](const std::vector<warpsieve::platform::SourceLine>& frames) {
+        return std::ranges::any_of(frames, [](const auto& frame) { return frame.line > 0; });
+    };
+    if (!found.empty() && std::ranges::none_of(found, has_line))
+        trace_.missing_lines =
+            "Source lines are missing: " + warpsieve::platform::missing_lines_reason() + '.';
     for (std::size_t i = 0; i < place_keys_.size(); ++i) {
         std::vector<SourceFrame>& frames = trace_.places.emplace_back();
         for (const warpsieve::platform::SourceLine& each : found[i])

@@ -187,6 +187,7 @@ class KernelPanel : public ViewPanel {
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     float draw_words(Ui& ui, ImVec2 low, float right);
+    float draw_missing_lines(const Ui& ui, ImVec2 low, float right) const;
     void draw_source(Ui& ui, const Rect& box);
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
@@ -629,6 +630,16 @@ void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const
         else
             list.AddRectFilled({low.x, middle.y - ui.px(1)}, {high.x, middle.y + ui.px(1)}, palette.muted);
     }
+}
+
+/// Says why the source is not shown, if its lines are not known. Returns the bottom.
+float KernelPanel::draw_missing_lines(const Ui& ui, ImVec2 low, float right) const {
+    const std::string& reason = replay_->events().trace.missing_lines;
+    if (reason.empty()) return low.y;
+    const ImFont* const font = ui.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, low, ui.palette().warning_text,
+                     plots::elided(font, reason, right - low.x));
+    return low.y + font->FontSize + ui.px(3);
 }
 
 float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const {
@@ -1086,6 +1097,7 @@ void KernelPanel::draw(Ui& ui) {
         const bool has_lower_pane = takes_timings_pane(ui);
         const float source_bottom =
             has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
+        top = draw_missing_lines(ui, {low.x, top}, high.x);
         top = draw_dots_legend(ui, {low.x, top}, high.x);
         draw_source(ui, {{low.x, top}, {high.x, source_bottom}});
         if (!has_lower_pane) draw_lower(ui, {{low.x, source_bottom + ui.px(8)}, high});

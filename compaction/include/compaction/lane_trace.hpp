@@ -120,6 +120,7 @@ struct LaneTrace {
     std::uint64_t num_steps = 0;                   ///< in `packed`; below 2^32
     std::uint64_t loads_hash = 0;                  ///< of what the run loaded; see LaneReader::loads_hash
     std::string fault;                             ///< why the run failed; "" if it did not
+    std::string missing_lines;                     ///< a sentence: why lines are not known; "" if they are
 };
 
 /// What shared memory holds where no lane has stored.

@@ -4,6 +4,7 @@ import csv
 import json
 import pathlib
 import re
+import subprocess
 import unittest
 import urllib.parse
 
@@ -88,6 +89,17 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "sequence_wise", "--engine", "simulated", "--html", "a.html", "--out", "a.json", says=["must end with .csv"])
         self.trace(USAGE, "steps.csv", "--html", "a.html", says=["A trace file holds no steps of lanes"])
         self.assertFalse((self.folder / "a.html").exists())
+
+    def test_a_program_without_line_tables_says_so(self):
+        self.simulated("sequence_wise", "--n", "32", "--html", "lines.html")
+        stripped = self.folder / "stripped"
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, program.paths.warpsieve], check=True)
+        done = subprocess.run([stripped, "trace", "sequence_wise", "--engine", "simulated", "--n", "32", "--html", "page.html"],
+                              cwd=self.folder, env=program.environment(self.folder), capture_output=True, text=True, check=True)
+        sentence = "Source lines are missing: the program has no line tables."
+        self.assertEqual(done.stdout.splitlines()[-1], sentence)
+        notices = [header_of((self.folder / page).read_text())["notice"]["text"] for page in ("lines.html", "page.html")]
+        self.assertEqual(notices, ["", sentence])
 
     def test_a_planted_fault_breaks_the_run_and_never_the_program(self):
         printed = self.simulated("sequence_wise", "--plant", "stage-barrier", "--html", "fault.html")
