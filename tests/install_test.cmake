@@ -15,6 +15,9 @@ run_step(${CMAKE_COMMAND} -E env CC=none CXX=none CUDACXX=none ${CMAKE_COMMAND} 
   -B ${WORK_DIR}/headers -DWARPSIEVE_HEADERS_ONLY=ON)
 run_step(${CMAKE_COMMAND} --install ${WORK_DIR}/headers --prefix ${WORK_DIR}/headers_prefix)
 
+if(EXISTS ${WORK_DIR}/prefix/share/doc/warpsieve AND NOT EXISTS ${WORK_DIR}/prefix/bin/warpsieve)
+  message(FATAL_ERROR "A build without the program installs documents of the program.")
+endif()
 foreach(package IN ITEMS prefix/share/doc/libcompaction-dev prefix/share/doc/libcompaction-headers
     headers_prefix/share/doc/libcompaction-headers)
   run_step(${CMAKE_COMMAND} -E compare_files ${SOURCE_DIR}/LICENSE ${WORK_DIR}/${package}/copyright)
