@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 
 #include "platform/process.hpp"
@@ -13,9 +14,22 @@ namespace {
 std::atomic<int> received_signal = 0;
 std::atomic<bool> is_interrupted = false;
 
+std::mutex unsaved_work_mutex;
+const char* unsaved_work = nullptr;
+
+/// Ends the process after a signal, if it has nothing to save. Call with the mutex locked.
+void exit_without_results(int signal) {
+    if (!unsaved_work || signal == 0) return;
+    platform::write_without_waiting(stderr, "warpsieve: " + std::string(platform::name_of_signal(signal)) +
+                                                " ended " + unsaved_work + "; no file was written.\n");
+    std::_Exit(signal_exit_code + signal);
+}
+
 void note_interrupt(int signal) {
     received_signal = signal;
     is_interrupted = true;
+    const std::lock_guard lock(unsaved_work_mutex);
+    exit_without_results(signal);
 }
 
 /// Ends the process while other threads wait for a display or a GPU that does not answer.
@@ -48,6 +62,17 @@ int exit_code_for(const compaction::Error& error) {
 
 void catch_interrupts() {
     platform::on_end_signal({.on_first = note_interrupt, .on_overdue = end_overdue});
+}
+
+void begin_unsaved_work(const char* work) {
+    const std::lock_guard lock(unsaved_work_mutex);
+    unsaved_work = work;
+    exit_without_results(received_signal);
+}
+
+void end_unsaved_work() {
+    const std::lock_guard lock(unsaved_work_mutex);
+    unsaved_work = nullptr;
 }
 
 const std::atomic<bool>& interrupted() {

@@ -30,6 +30,12 @@ int exit_code_for(const compaction::Error& error);
 /// that results can be written. A program that does not end by itself is ended within 5 s.
 void catch_interrupts();
 
+/// Until end_unsaved_work(), the first signal ends the program at once with a sentence: `work`, such as "the
+/// trace", has no result to keep yet, and no file was begun.
+void begin_unsaved_work(const char* work);
+/// Call before the first file is written. From now on, signals set the flag again.
+void end_unsaved_work();
+
 /// The flag that the first signal sets; for experiments::Hooks::cancel.
 const std::atomic<bool>& interrupted();
 

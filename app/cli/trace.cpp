@@ -185,14 +185,19 @@ void print_accesses(const AccessTrace& trace) {
                schedule_text(trace.seed));
 }
 
+void write_text(const std::filesystem::path& file, const std::string& text) {
+    end_unsaved_work();
+    platform::write_file(file, text);
+}
 void write_bytes(const std::filesystem::path& file, const std::vector<std::uint8_t>& bytes) {
+    end_unsaved_work();
     platform::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void print_and_write(const TraceArguments& arguments, const AccessTrace& trace) {
     print_accesses(trace);
     if (writes_json(arguments)) {
-        platform::write_file(arguments.out, trace::accesses_json(trace));
+        write_text(arguments.out, trace::accesses_json(trace));
     } else if (!arguments.out.empty()) {
         write_bytes(arguments.out, trace::trace_file(trace));
     }
@@ -208,7 +213,7 @@ void print_and_write(const TraceArguments& arguments, const trace::RecordedRun& 
         print_line("The trace would be too long: " + run.omissions() + ".");
     if (writes_json(arguments)) {
         const trace::NamedRun named{&run, "warpsieve trace"};
-        platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
+        write_text(arguments.out, trace::trace_json(std::span(&named, 1)));
     } else if (!arguments.out.empty()) {
         write_bytes(arguments.out, trace::trace_file(recorded));
     }
@@ -230,9 +235,10 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
 /// Throws Error{invalid_argument} if the steps of lanes cannot be written.
 void require_writable_lanes(const TraceArguments& arguments) {
     if (arguments.num_items > (writes_csv(arguments) ? max_table_items : max_page_items))
-        throw Error(ErrorCode::invalid_argument,
-                    "The steps of all lanes are written for at most 2^14 items as a page, and 2^12 as a table. "
-                    "Pass a smaller --n, or name neither --html nor a file that ends with .csv.");
+        throw Error(
+            ErrorCode::invalid_argument,
+            "The steps of all lanes are written for at most 2^14 items as a page, and 2^12 as a table. "
+            "Pass a smaller --n, or name neither --html nor a file that ends with .csv.");
     if (!arguments.html.empty() && !arguments.out.empty() && !writes_csv(arguments))
         throw Error(ErrorCode::invalid_argument,
                     "--html writes the steps of lanes; with it, the file of --out must end with .csv.");
@@ -254,10 +260,12 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     const std::string fault = lanes.fault;
     const std::string missing_lines = lanes.missing_lines;
     const std::uint64_t num_steps = lanes.num_steps;
-    if (writes_csv(arguments) && fault.empty()) platform::write_file(arguments.out, trace::lanes_csv(lanes));
-    if (!arguments.html.empty())
-        platform::write_file(arguments.html,
-                             kernel_view::page(std::move(lanes), page_title(arguments, algorithm)));
+    const bool writes_table = writes_csv(arguments) && fault.empty();
+    const std::string table = writes_table ? trace::lanes_csv(lanes) : "";
+    const std::string page =
+        arguments.html.empty() ? "" : kernel_view::page(std::move(lanes), page_title(arguments, algorithm));
+    if (writes_table) write_text(arguments.out, table);
+    if (!arguments.html.empty()) write_text(arguments.html, page);
     if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
                " steps of lanes" + schedule_text(schedule_seed_of(arguments)));
@@ -279,7 +287,7 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
         kernel_view::run_plant(plant, algorithm, options_of(arguments, algorithm), arguments.item_size,
                                items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
     if (!arguments.html.empty())
-        platform::write_file(
+        write_text(
             arguments.html,
             page(run.replay, page_title(arguments, algorithm) + ", without a line: " + std::string(plant.id),
                  notice_of(run.finding)));
@@ -433,6 +441,7 @@ int run_trace(int argc, char** argv) {
                       {"--html", arguments.html}});
     for (const std::filesystem::path& file : {arguments.out, arguments.html})
         if (!file.empty()) platform::require_writable(file);
+    begin_unsaved_work("the trace");
     const auto catalogue = compaction::catalogue();
     const auto found = std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id);
     if (found == catalogue.end()) {

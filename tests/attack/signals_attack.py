@@ -19,6 +19,8 @@ COMMANDS = {
     "simulated": ["--headless", "--engine", "simulated", "--slots", "2^14", "--size", "320x200", "--iterations", "8", "--frames", "100000",
                   "--csv", "out.csv", "--json", "out.json", "--trace", "out.trace.json"],
     "race": [*attack.SMALL_RUN, "--frames", "100000", "--tab", "race", "--csv", "out.csv", "--trace", "out.trace.json"],
+    "trace": ["trace", "naive_scan", "--engine", "simulated", "--n", "2^17", "--out", "out.trace.json"],
+    "trace of lanes": ["trace", "sequence_wise", "--engine", "simulated", "--n", "2^12", "--out", "out.csv", "--html", "out.html"],
     "merge": ["reproduce", "--merge", *([str(attack.ROOT / "bench/results/nvidia-h200/reproduce.json")] * 8), "--html", "out.html"],
     "window": ["--engine", "cpu", "--slots", "4096", "--size", "640x400", "--csv", "out.csv", "--json", "out.json",
                "--screenshot", "out.png", "--settings", "settings.json", "--capture-folder", "captures"],

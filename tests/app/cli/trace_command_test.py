@@ -4,7 +4,9 @@ import csv
 import json
 import pathlib
 import re
+import signal
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -168,6 +170,20 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "cut", says=["a part of it is missing"])
         (self.folder / "renamed").write_bytes(whole.replace(b"cpu_sequence_wise", b"cpu_sequence_wide"))
         self.trace(USAGE, "renamed", says=["cpu_sequence_wide"])
+
+    def test_a_signal_ends_a_trace_at_once(self):
+        self.simulated("naive_scan", "--n", "64")
+        arguments = ["trace", "naive_scan", "--engine", "simulated", "--n", "2^18", "--out", "a.trace"]
+        running = subprocess.Popen([str(program.paths.warpsieve), *arguments], cwd=self.folder,
+                                   env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.7)
+        running.send_signal(signal.SIGTERM)
+        sent = time.monotonic()
+        _, errors = running.communicate(timeout=60)
+        self.assertLess(time.monotonic() - sent, 2)
+        self.assertEqual(running.returncode, 128 + signal.SIGTERM)
+        self.assertEqual(errors, "warpsieve: SIGTERM ended the trace; no file was written.\n")
+        self.assertFalse([file for file in self.folder.iterdir() if file.is_file()])
 
     def test_what_cannot_be_traced_is_refused(self):
         self.trace(USAGE, "no_such_algorithm", says=["no_such_algorithm"])
