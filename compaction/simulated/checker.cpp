@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "platform/program_image.hpp"
+#include "platform/source_lines.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
 
@@ -43,6 +45,19 @@ std::string access_text(Access access, std::size_t bytes) {
 
 std::string bytes_text(std::size_t bytes) {
     return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+/// Whether the instruction is of the user's code, or of the standard library inlined there. The engine, which
+/// uses the heap, may be inlined there too.
+bool is_in_kernel(const void* instruction) {
+    const auto found = warpsieve::platform::source_line(instruction, "/usr/");
+    return found.line > 0 && !warpsieve::platform::contains_one_of(found.file, engine_paths);
+}
+
+bool is_on_stack_of_lane(const Grid& grid, const void* address) {
+    return std::ranges::any_of(grid.resident, [address](const auto& block) {
+        return block->stacks && block->stacks->contains(address);
+    });
 }
 
 }  // namespace
@@ -99,8 +114,7 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
     const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
     if (block.shared.is_near(address)) return access_shared(block, begin - shared, bytes, access, location);
     const GlobalRange range = global_range_at(address);
-    // Neither GPU memory nor its guard bytes: constants and variables of the program.
-    if (range.what == GlobalRange::outside) return;
+    if (range.what == GlobalRange::outside) return check_host_memory(address, bytes, access, location);
     if (range.what == GlobalRange::guard || bytes > range.end - begin) {
         const std::uintptr_t buffer_end = range.data + range.size;
         const std::string where = begin < range.data    ? bytes_text(range.data - begin) + " before"
@@ -113,6 +127,28 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
     }
     check_overlap(begin, bytes, access, location);
     touch(begin, bytes, access, running_actor(), location);
+}
+
+void Checker::check_host_memory(const void* address, std::size_t bytes, Access access,
+                                const SourceLocation& location) {
+    const void* const instruction = location.line == 0 ? location.file_or_instruction : nullptr;
+    if (!checks_.host_memory || !grid_.lane_runs || warpsieve::platform::is_in_program_image(address)) return;
+    if (instruction && std::ranges::count(engine_instructions_, instruction) > 0) return;
+    bool is_of_kernel = true;
+    bool is_on_host = false;
+    run_outside_lanes([&] {
+        if (instruction) is_of_kernel = is_in_kernel(instruction);
+        is_on_host = !is_on_stack_of_lane(grid_, address) && warpsieve::platform::is_readable(address);
+    });
+    if (!is_of_kernel)
+        engine_instructions_[num_engine_instructions_++ % engine_instructions_.size()] = instruction;
+    if (!is_of_kernel || !is_on_host) return;
+    fail_with([=] {
+        return "host memory: " + access_text(access, bytes) + " (" + location_text(location) +
+               ") at an address of the host, or one that the kernel has freed; allocate by cudaMalloc, and "
+               "copy "
+               "by cudaMemcpy";
+    });
 }
 
 const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t bytes, Access access) const {

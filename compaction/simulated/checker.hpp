@@ -147,6 +147,9 @@ class Checker {
                        const SourceLocation& location) const;
     /// The record of an access to the bytes that conflicts with this one; null if there is none.
     const Record* conflicting(std::uintptr_t address, std::size_t bytes, Access access) const;
+    /// Fails if the running lane accesses memory of the host. The address is not in GPU memory.
+    void check_host_memory(const void* address, std::size_t bytes, Access access,
+                           const SourceLocation& location);
     unsigned num_actors() const;
     unsigned copier(unsigned thread, CopyKind kind) const;
     Actor running_actor() const;
@@ -190,6 +193,9 @@ class Checker {
     std::unordered_map<std::uintptr_t, AtomicWord> words_;  ///< by address
     BlockParts fences_;                                     ///< the clocks of all fences
     unsigned evictions_ = 0;
+    /// The last instructions of the engine and the standard library that accessed memory of the host.
+    std::array<const void*, 64> engine_instructions_{};
+    std::size_t num_engine_instructions_ = 0;
 };
 
 }  // namespace compaction::simulated

@@ -90,6 +90,8 @@ struct Checks {
     bool stale_values = false;
     /// Two plain writes of global memory do not race: the kernel may write a value twice.
     bool allows_rewrites = false;
+    /// Accesses of the heap and of stacks of the program fail, except in registered memory. Needs `accesses`.
+    bool host_memory = false;
     /// The processor time, roughly, after which a lane that neither waits nor polls fails; 0: never.
     double max_turn_s = 10;
 };

@@ -4,6 +4,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -224,10 +225,11 @@ struct Grid {
     std::uint64_t num_turns = 0;     ///< of all lanes
     std::uint64_t turn_of_news = 0;  ///< the turn in which a lane last did something for the first time
     bool lane_runs = false;
-    warpsieve::platform::Fault fault;  ///< of the lane that ran last
-    SourceLocation last_access;        ///< of the running lane, if accesses are observed
-    std::uint64_t turn_of_tick = 0;    ///< the turn in which the fault guard last ticked
-    bool is_endless = false;           ///< the lane of that turn has run for too long
+    const std::function<void()>* errand = nullptr;  ///< of the running lane
+    warpsieve::platform::Fault fault;               ///< of the lane that ran last
+    SourceLocation last_access;                     ///< of the running lane, if accesses are observed
+    std::uint64_t turn_of_tick = 0;                 ///< the turn in which the fault guard last ticked
+    bool is_endless = false;                        ///< the lane of that turn has run for too long
     bool is_instrumented = false;
 
     Block& block() const { return *warp->block; }
@@ -272,6 +274,9 @@ Location location_of(Grid& grid, const void* address);
 
 /// The grid that the calling thread runs.
 Grid& running_grid();
+
+/// Runs a function of the running lane outside its small stack.
+void run_outside_lanes(const std::function<void()>& errand);
 
 /// Stops the running lane until another lane or a copy makes it ready.
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site);

@@ -190,9 +190,12 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     state.num_readings_in_turn = 0;
     ++grid.num_turns;
     grid.last_access = {};
-    grid.lane_runs = true;
-    state.context = jump_fcontext(state.context, &grid).fctx;
-    grid.lane_runs = false;
+    do {
+        if (grid.errand) (*std::exchange(grid.errand, nullptr))();
+        grid.lane_runs = true;
+        state.context = jump_fcontext(state.context, &grid).fctx;
+        grid.lane_runs = false;
+    } while (grid.errand);
     if (grid.fault.kind != Fault::Kind::none) {
         grid.failure = fault_text(grid) + by_lane_text(grid);
         return;
@@ -475,6 +478,12 @@ bool Stacks::is_below(const void* address) const {
 }
 bool Stacks::contains(const void* address) const {
     return static_cast<std::size_t>(static_cast<const std::byte*>(address) - memory_.data()) < memory_.size();
+}
+
+void run_outside_lanes(const std::function<void()>& errand) {
+    Grid& grid = running_grid();
+    grid.errand = &errand;
+    switch_to_scheduler(grid);
 }
 
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site) {

@@ -36,6 +36,14 @@ class TranslateTest(unittest.TestCase):
         lines = self.translated(body).splitlines()
         self.assertEqual(lines.index("int last_line;"), 4)
 
+    def test_calls_of_the_heap_reach_that_of_the_device(self):
+        text = self.translated("int* p = (int*)malloc(n); if (p) free(p); else if (n) switch (n) { case 1: free(p); }")
+        self.assertIn("(int*)::compaction::simulated::DeviceHeap::allocate(n)", text)
+        self.assertIn("if (p) ::compaction::simulated::DeviceHeap::free(p)", text)
+        self.assertIn("case 1: ::compaction::simulated::DeviceHeap::free(p)", text)
+        for body in ("p = std::malloc(n);", "p = ::malloc(n);", "pool.free(p);", "pool->malloc(n);", "void free(int* p);"):
+            self.assertNotIn("DeviceHeap", self.translated(body))
+
     def test_other_words_stay_where_they_are(self):
         for body in ("int shared = n;\n__shared__ int x;", "if (n) return;\n__shared__ int x;"):
             self.assertTrue(self.translated(body).splitlines()[2].startswith("COMPACTION_SHARED(x, int);"), body)

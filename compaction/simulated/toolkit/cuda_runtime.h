@@ -5,8 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -34,12 +38,68 @@ namespace compaction::simulated {
 
 /// Sets the checks of accesses, and the seed of WARPSIEVE_SIMULATED_SEED, for launches of this thread.
 inline bool configure_from_environment() {
-    set_checks({.accesses = true, .uninitialised = true});
+    set_checks({.accesses = true, .uninitialised = true, .host_memory = true});
     if (const char* const seed = std::getenv("WARPSIEVE_SIMULATED_SEED"))
         set_seed(std::strtoull(seed, nullptr, 10));
     return true;
 }
 inline const bool is_configured = configure_from_environment();
+
+/// The heap of the device, which kernels allocate from, while a launch runs. The addresses of what they free
+/// are not used again before its end, so that later accesses of them are found.
+class DeviceHeap {
+  public:
+    DeviceHeap() { running = this; }
+    ~DeviceHeap() {
+        running = nullptr;
+        for (void* const data : freed_) std::free(data);
+    }
+    DeviceHeap(const DeviceHeap&) = delete;
+    DeviceHeap& operator=(const DeviceHeap&) = delete;
+
+    /// What translate.py makes of malloc() and free(), which the host calls too.
+    static void* allocate(std::size_t bytes) {
+        void* const data = std::malloc(bytes);
+        if (running && data) register_host_memory(data, bytes);
+        return data;
+    }
+    static void free(void* data, const Site& site = Site::current()) {
+        if (!running) return std::free(data);
+        if (!data) return;
+        if (!is_in_buffer(data)) fail_at("wrong free: malloc() has not returned this address", site);
+        unregister_host_memory(data);
+        running->freed_.push_back(data);
+    }
+
+  private:
+    static inline thread_local DeviceHeap* running = nullptr;
+    std::vector<void*> freed_;
+};
+
+inline constexpr std::size_t stack_bytes_of_lane = std::size_t{64} * 1024;
+
+/// A kernel and copies of its arguments, which lanes may read.
+template <typename KernelT, typename... ArgumentsT>
+class Call {
+  public:
+    explicit Call(const KernelT& kernel, const ArgumentsT&... arguments)
+        : kernel_(kernel), arguments_(arguments...), body_([this] { std::apply(kernel_, arguments_); }) {
+        register_host_memory(this, sizeof *this);
+    }
+    ~Call() { unregister_host_memory(this); }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    void run(const KernelName& name, const LaunchShape& shape) const {
+        const DeviceHeap heap;
+        run_grid(name, shape, schedule_of(current_seed()), body_);
+    }
+
+  private:
+    KernelT kernel_;
+    std::tuple<ArgumentsT...> arguments_;
+    std::function<void()> body_;
+};
 
 /// What translate.py makes of kernel<<<grid, block, shared_bytes, stream>>>.
 template <typename KernelT>
@@ -48,12 +108,11 @@ class Launcher {
     Launcher(const char* name, KernelT kernel, dim3 grid, dim3 block, std::size_t shared_bytes = 0,
              cudaStream_t = nullptr)
         : name_(name), kernel_(std::move(kernel)), shape_(shape_of(grid, block, shared_bytes)) {
-        shape_.stack_bytes = std::size_t{64} * 1024;
+        shape_.stack_bytes = stack_bytes_of_lane;
     }
     template <typename... ArgumentsT>
-    void operator()(const ArgumentsT&... arguments) const {
-        run_grid(KernelName{.text = name_}, shape_, schedule_of(current_seed()),
-                 [&] { kernel_(arguments...); });
+    void operator()(ArgumentsT... arguments) const {
+        Call(kernel_, arguments...).run({.text = name_}, shape_);
     }
 
   private:

@@ -41,6 +41,26 @@ SUITE_CASE(read_null, "out of bounds") {
     read_null<<<1, 64>>>(nothing, out.data());
     return true;
 }
+/// The array of the host is passed in place of its copy.
+SUITE_CASE(read_array_of_host, "host memory") {
+    int in[64] = {};
+    suite::DeviceArray<int> out(64);
+    read_null<<<1, 64>>>(in, out.data());
+    return true;
+}
+/// The structure is passed by value, and its pointer leads to memory of the host.
+struct Row {
+    int* cells;
+    int length;
+};
+__global__ void clear_row(Row row) {
+    if (threadIdx.x < row.length) row.cells[threadIdx.x] = 0;
+}
+SUITE_CASE(write_array_of_host, "host memory") {
+    std::vector<int> cells(64, 1);
+    clear_row<<<1, 64>>>(Row{cells.data(), 64});
+    return cells[0] == 0;
+}
 __global__ void past_end_of_tile(int* out) {
     __shared__ int tile[64];
     __shared__ int other[64];

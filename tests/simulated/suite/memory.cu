@@ -114,6 +114,47 @@ SUITE_CASE(scale_host_memory, "none") {
     return values == std::vector<float>(100, 3.0f);
 }
 
+/// Each thread builds a list in the heap of the device, and frees it node by node.
+struct Node {
+    int value;
+    Node* next;
+};
+template <bool ReadsFirst>
+__global__ void sum_lists(int* sums, int length) {
+    Node* list = nullptr;
+    for (int i = 0; i < length; ++i) {
+        Node* node = (Node*)malloc(sizeof(Node));
+        node->value = threadIdx.x + i;
+        node->next = list;
+        list = node;
+    }
+    int sum = 0;
+    while (list) {
+        Node* next = list->next;
+        sum += list->value;
+        free(list);
+        list = ReadsFirst ? next : list->next;
+    }
+    sums[threadIdx.x] = sum;
+}
+template <bool ReadsFirst>
+static bool run_sum_lists() {
+    const int threads = 40;
+    suite::DeviceArray<int> device(threads);
+    int* sums = (int*)malloc(threads * sizeof(int));
+    sum_lists<ReadsFirst><<<1, threads>>>(device.data(), 3);
+    suite::check(cudaMemcpy(sums, device.data(), threads * sizeof(int), cudaMemcpyDeviceToHost));
+    const bool is_right = sums[0] == 3 && sums[threads - 1] == 3 * threads;
+    free(sums);
+    return is_right;
+}
+SUITE_CASE(sum_lists, "none") {
+    return run_sum_lists<true>();
+}
+SUITE_CASE(follow_freed_list, "use after free") {
+    return run_sum_lists<false>();
+}
+
 __device__ int total;
 __global__ void add_to_total(int value) {
     atomicAdd(&total, value);

@@ -92,10 +92,14 @@ Outcome run_apart(const suite::Case& each) {
 
 /// The tool of compute-sanitizer whose manual says that it finds such faults; "none" if there is none.
 std::string tool_for(const std::string& fault) {
-    static const std::map<std::string, std::string> tools{
-        {"race in shared memory", "racecheck"}, {"out of bounds", "memcheck"},
-        {"misaligned access", "memcheck"},      {"read of unwritten global memory", "initcheck"},
-        {"divergent barrier", "synccheck"},     {"wrong mask", "synccheck"}};
+    static const std::map<std::string, std::string> tools{{"race in shared memory", "racecheck"},
+                                                          {"out of bounds", "memcheck"},
+                                                          {"misaligned access", "memcheck"},
+                                                          {"read of unwritten global memory", "initcheck"},
+                                                          {"divergent barrier", "synccheck"},
+                                                          {"wrong mask", "synccheck"},
+                                                          {"host memory", "memcheck"},
+                                                          {"use after free", "memcheck"}};
     const auto found = tools.find(fault);
     return found == tools.end() ? "none" : found->second;
 }
