@@ -406,10 +406,12 @@ void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t a
         // Keeps an access past the end of a variable from hitting another variable.
         constexpr std::size_t gap_bytes = 64;
         const std::size_t used_bytes = grid.static_bytes + (grid.checker ? gap_bytes : 0);
-        const std::size_t begin = (used_bytes + alignment - 1) / alignment * alignment;
+        const std::size_t arena_begin = grid.arena_bytes - arena_static_bytes;
+        const std::size_t begin =
+            (arena_begin + used_bytes + alignment - 1) / alignment * alignment - arena_begin;
         if (begin + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
             fail("more than 48 KiB of variables in shared memory");
-        variable = {grid.launch, grid.arena_bytes - arena_static_bytes + begin};
+        variable = {grid.launch, arena_begin + begin};
         grid.static_bytes = begin + bytes;
         grid.variables.push_back({variable.offset, variable.offset + bytes});
         for (const auto& block : grid.resident)

@@ -36,6 +36,12 @@ class TranslateTest(unittest.TestCase):
         lines = self.translated(body).splitlines()
         self.assertEqual(lines.index("int last_line;"), 4)
 
+    def test_launches_by_calls_keep_the_type_of_the_kernel(self):
+        for cast in ("(void*)kernel", "( const void * ) kernel", "reinterpret_cast<void*>(kernel)"):
+            text = translate(f"cudaLaunchCooperativeKernel({cast}, grid, block, arguments);")
+            self.assertNotIn("void", text)
+            self.assertIn("kernel", text)
+
     def test_calls_of_the_heap_reach_that_of_the_device(self):
         text = self.translated("int* p = (int*)malloc(n); if (p) free(p); else if (n) switch (n) { case 1: free(p); }")
         self.assertIn("(int*)::compaction::simulated::DeviceHeap::allocate(n)", text)

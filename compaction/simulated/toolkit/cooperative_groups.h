@@ -1,17 +1,44 @@
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
-#include "simulated/device.hpp"
+#include <cuda_runtime.h>
 
-/// Stands in for the toolkit's header of this name: the block, tiles of up to a warp and coalesced lanes.
+/// Stands in for the toolkit's header of this name: the grid, the block, tiles of up to a warp and coalesced
+/// lanes.
 namespace cooperative_groups {
 
 using compaction::simulated::Site;
 namespace simulated = compaction::simulated;
 
-class thread_block {
+/// Any group, as a parameter of a function.
+class thread_group {
   public:
+    void sync(const Site& site = Site::current()) const;
+    unsigned long long thread_rank() const;
+    unsigned long long num_threads() const;
+    unsigned long long size() const { return num_threads(); }
+    /// The part of a block or of lanes that the caller is in, `size` threads.
+    thread_group tile(unsigned size, const Site& site) const;
+
+  protected:
+    enum class Kind : std::uint8_t { grid, block, lanes };
+    explicit thread_group(Kind kind, unsigned mask = 0) : mask_(mask), kind_(kind) {}
+
+    unsigned mask_;  ///< of the lanes in their warp
+
+  private:
+    Kind kind_;
+};
+
+class thread_block : public thread_group {
+  public:
+    thread_block() : thread_group(Kind::block) {}
+
     static void sync(const Site& site = Site::current()) { simulated::__syncthreads(site); }
     static unsigned thread_rank() {
         const simulated::uint3 at = simulated::threadIdx;
@@ -31,10 +58,38 @@ inline thread_block this_thread_block() {
     return {};
 }
 
-/// Lanes of a warp. Ranks number them from the lowest lane.
-class lane_group {
+/// All blocks of a cooperative launch.
+class grid_group : public thread_group {
   public:
-    explicit lane_group(unsigned mask) : mask_(mask) {}
+    grid_group() : thread_group(Kind::grid) {}
+
+    static bool is_valid() { return simulated::BarrierOfGrid::exists(); }
+    static void sync(const Site& site = Site::current()) { simulated::BarrierOfGrid::wait(site); }
+    static unsigned long long block_rank() {
+        const simulated::uint3 at = simulated::blockIdx;
+        const simulated::dim3 size = simulated::gridDim;
+        return (at.z * std::uint64_t{size.y} + at.y) * size.x + at.x;
+    }
+    static unsigned long long num_blocks() {
+        return std::uint64_t{simulated::gridDim.x} * simulated::gridDim.y * simulated::gridDim.z;
+    }
+    static unsigned long long thread_rank() {
+        return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+    }
+    static unsigned long long num_threads() { return num_blocks() * thread_block::num_threads(); }
+    static unsigned long long size() { return num_threads(); }
+    static simulated::dim3 group_dim() { return simulated::gridDim; }
+    static simulated::dim3 dim_blocks() { return simulated::gridDim; }
+    static simulated::dim3 block_index() { return simulated::blockIdx; }
+};
+inline grid_group this_grid() {
+    return {};
+}
+
+/// Lanes of a warp. Ranks number them from the lowest lane.
+class lane_group : public thread_group {
+  public:
+    explicit lane_group(unsigned mask) : thread_group(Kind::lanes, mask) {}
 
     void sync(const Site& site = Site::current()) const { simulated::__syncwarp(mask_, site); }
     unsigned thread_rank() const { return rank_of(lane()); }
@@ -42,8 +97,15 @@ class lane_group {
     unsigned size() const { return num_threads(); }
     template <typename T>
     T shfl(T value, unsigned rank, const Site& site = Site::current()) const {
-        return simulated::__shfl_sync(mask_, value, static_cast<int>(lane_of(rank % num_threads())),
-                                      /*width=*/32, site);
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                      "a shuffle takes trivially copyable values of up to 32 bytes");
+        std::array<std::uint64_t, (sizeof(T) + 7) / 8> words{};
+        std::memcpy(words.data(), &value, sizeof value);
+        for (std::uint64_t& word : words)
+            word = simulated::__shfl_sync(mask_, word, static_cast<int>(lane_of(rank % num_threads())),
+                                          /*width=*/32, site);
+        std::memcpy(&value, words.data(), sizeof value);
+        return value;
     }
     template <typename T>
     T shfl_up(T value, unsigned distance, const Site& site = Site::current()) const {
@@ -73,6 +135,20 @@ class lane_group {
         return packed(simulated::__match_all_sync(mask_, value, &all_match, site));
     }
 
+    /// The lanes of the group in whose ranks `size` goes equally often as in the caller's.
+    unsigned lanes_of_tile(unsigned size) const {
+        unsigned lanes = 0;
+        for (unsigned rest = mask_; rest != 0; rest &= rest - 1) {
+            const auto each = static_cast<unsigned>(std::countr_zero(rest));
+            if (rank_of(each) / size == thread_rank() / size) lanes |= 1U << each;
+        }
+        return lanes;
+    }
+    template <typename T>
+    unsigned lanes_of_label(T label, const Site& site) const {
+        return simulated::__match_any_sync(mask_, label, site);
+    }
+
   protected:
     static unsigned lane() { return thread_block::thread_rank() % 32; }
 
@@ -92,8 +168,6 @@ class lane_group {
             ranks |= 1U << rank_of(static_cast<unsigned>(std::countr_zero(rest)));
         return ranks;
     }
-
-    unsigned mask_;
 };
 
 class coalesced_group : public lane_group {
@@ -105,7 +179,8 @@ inline coalesced_group coalesced_threads(const Site& site = Site::current()) {
 
 template <unsigned Size, typename ParentT = void>
 class thread_block_tile : public lane_group {
-    static_assert(Size <= 32 && std::has_single_bit(Size), "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size <= 32 && std::has_single_bit(Size),
+                  "on the simulated GPU, a tile has 1, 2, 4, 8, 16 or 32 threads");
 
   public:
     thread_block_tile() : lane_group(static_cast<unsigned>((1ULL << Size) - 1) << lane() / Size * Size) {}
@@ -124,6 +199,50 @@ class thread_block_tile : public lane_group {
 template <unsigned Size, typename ParentT>
 thread_block_tile<Size, ParentT> tiled_partition(const ParentT&) {
     return {};
+}
+
+inline thread_group tiled_partition(const thread_group& parent, unsigned size,
+                                    const Site& site = Site::current()) {
+    return parent.tile(size, site);
+}
+inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
+    return coalesced_group(parent.lanes_of_tile(size));
+}
+/// The lanes of the group with the same label as the caller.
+template <typename T>
+coalesced_group labeled_partition(const lane_group& group, T label, const Site& site = Site::current()) {
+    return coalesced_group(group.lanes_of_label(label, site));
+}
+inline coalesced_group binary_partition(const lane_group& group, bool label,
+                                        const Site& site = Site::current()) {
+    return labeled_partition(group, label, site);
+}
+
+/// The memory of larger tiles.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+    static_assert(MaxBlockSize == 0, "the simulated GPU has no tiles of more than 32 threads");
+};
+
+inline thread_group thread_group::tile(unsigned size, const Site& site) const {
+    if (size > 32 || !std::has_single_bit(size))
+        simulated::fail_at("on the simulated GPU, a tile has 1, 2, 4, 8, 16 or 32 threads", site);
+    if (kind_ == Kind::lanes) return lane_group(lane_group(mask_).lanes_of_tile(size));
+    const unsigned rest = thread_block::num_threads() - thread_block::thread_rank() / 32 * 32;
+    return lane_group(lane_group(rest >= 32 ? ~0U : (1U << rest) - 1).lanes_of_tile(size));
+}
+inline void thread_group::sync(const Site& site) const {
+    if (kind_ == Kind::grid) return grid_group::sync(site);
+    if (kind_ == Kind::block) return thread_block::sync(site);
+    lane_group(mask_).sync(site);
+}
+inline unsigned long long thread_group::thread_rank() const {
+    if (kind_ == Kind::grid) return grid_group::thread_rank();
+    return kind_ == Kind::block ? thread_block::thread_rank() : lane_group(mask_).thread_rank();
+}
+inline unsigned long long thread_group::num_threads() const {
+    if (kind_ == Kind::grid) return grid_group::num_threads();
+    return kind_ == Kind::block ? thread_block::num_threads() : lane_group(mask_).num_threads();
 }
 
 template <typename GroupT>

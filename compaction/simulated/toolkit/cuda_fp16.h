@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "simulated/device.hpp"
@@ -91,17 +92,70 @@ constexpr __half __hmul(__half a, __half b) {
 constexpr __half __hfma(__half a, __half b, __half c) {
     return {float{a} * float{b} + float{c}};
 }
+constexpr __half __hdiv(__half a, __half b) {
+    return {float{a} / float{b}};
+}
+constexpr __half __hneg(__half a) {
+    return {-float{a}};
+}
+inline __half __habs(__half a) {
+    return {std::abs(float{a})};
+}
+constexpr __half __hmin(__half a, __half b) {
+    return float{b} < float{a} ? b : a;
+}
+constexpr __half __hmax(__half a, __half b) {
+    return float{a} < float{b} ? b : a;
+}
+inline __half hsqrt(__half a) {
+    return {std::sqrt(float{a})};
+}
+inline __half hexp(__half a) {
+    return {std::exp(float{a})};
+}
+constexpr __half __int2half_rn(int value) {
+    return {static_cast<float>(value)};
+}
+inline int __half2int_rn(__half value) {
+    return static_cast<int>(std::nearbyint(float{value}));
+}
+constexpr unsigned short __half_as_ushort(__half value) {
+    return value.bits;
+}
+constexpr __half __ushort_as_half(unsigned short bits) {
+    __half value = 0.0F;
+    value.bits = bits;
+    return value;
+}
+
+// Two numbers at once.
+
 constexpr __half2 __halves2half2(__half low, __half high) {
     return {low, high};
 }
 constexpr __half2 make_half2(__half low, __half high) {
     return {low, high};
 }
+constexpr __half2 __half2half2(__half both) {
+    return {both, both};
+}
+constexpr __half2 __float2half2_rn(float both) {
+    return {both, both};
+}
 constexpr __half __low2half(__half2 both) {
     return both.x;
 }
 constexpr __half __high2half(__half2 both) {
     return both.y;
+}
+constexpr float __low2float(__half2 both) {
+    return both.x;
+}
+constexpr float __high2float(__half2 both) {
+    return both.y;
+}
+constexpr __half2 __lowhigh2highlow(__half2 both) {
+    return {both.y, both.x};
 }
 constexpr __half2 __float22half2_rn(float2 both) {
     return {both.x, both.y};
@@ -112,12 +166,50 @@ constexpr __half2 __floats2half2_rn(float low, float high) {
 constexpr float2 __half22float2(__half2 both) {
     return {both.x, both.y};
 }
-constexpr __half2 __hadd2(__half2 a, __half2 b) {
-    return {a.x + b.x, a.y + b.y};
+#define COMPACTION_OF_BOTH(name, operation)                \
+    constexpr __half2 name(__half2 a, __half2 b) {         \
+        return {operation(a.x, b.x), operation(a.y, b.y)}; \
+    }
+COMPACTION_OF_BOTH(__hadd2, __hadd)
+COMPACTION_OF_BOTH(__hsub2, __hsub)
+COMPACTION_OF_BOTH(__hmul2, __hmul)
+COMPACTION_OF_BOTH(__h2div, __hdiv)
+COMPACTION_OF_BOTH(__hmin2, __hmin)
+COMPACTION_OF_BOTH(__hmax2, __hmax)
+COMPACTION_OF_BOTH(operator+, __hadd)
+COMPACTION_OF_BOTH(operator-, __hsub)
+COMPACTION_OF_BOTH(operator*, __hmul)
+COMPACTION_OF_BOTH(operator/, __hdiv)
+#undef COMPACTION_OF_BOTH
+constexpr __half2& operator+=(__half2& a, __half2 b) {
+    return a = a + b;
 }
-constexpr __half2 __hmul2(__half2 a, __half2 b) {
-    return {a.x * b.x, a.y * b.y};
+constexpr __half2& operator*=(__half2& a, __half2 b) {
+    return a = a * b;
 }
+constexpr __half2 __hneg2(__half2 a) {
+    return {__hneg(a.x), __hneg(a.y)};
+}
+constexpr __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+
+// Comparisons.
+
+#define COMPACTION_COMPARISON(name, symbol)                                  \
+    constexpr bool name(__half a, __half b) {                                \
+        return float{a} symbol float{b};                                     \
+    }                                                                        \
+    constexpr __half2 name##2(__half2 a, __half2 b) {                        \
+        return {name(a.x, b.x) ? 1.0F : 0.0F, name(a.y, b.y) ? 1.0F : 0.0F}; \
+    }
+COMPACTION_COMPARISON(__heq, ==)
+COMPACTION_COMPARISON(__hne, !=)
+COMPACTION_COMPARISON(__hlt, <)
+COMPACTION_COMPARISON(__hle, <=)
+COMPACTION_COMPARISON(__hgt, >)
+COMPACTION_COMPARISON(__hge, >=)
+#undef COMPACTION_COMPARISON
 
 }  // namespace builtins
 }  // namespace compaction::simulated

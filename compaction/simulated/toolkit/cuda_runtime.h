@@ -17,6 +17,7 @@
 #define COMPACTION_ALIGNED_VECTORS
 #include "simulated/device.hpp"
 #include "simulated/memory.hpp"
+#include "simulated/toolkit/math_functions.hpp"
 #include "simulated/toolkit/pitched_memory.hpp"
 #include "simulated/toolkit/runtime_calls.hpp"
 
@@ -101,6 +102,33 @@ class Call {
     std::function<void()> body_;
 };
 
+/// The barrier of the blocks of a cooperative launch; none exists in others.
+class BarrierOfGrid {
+  public:
+    BarrierOfGrid() { num_arrived = static_cast<unsigned*>(allocate_zeroed_global(sizeof(unsigned))); }
+    ~BarrierOfGrid() { free_global(std::exchange(num_arrived, nullptr)); }
+    BarrierOfGrid(const BarrierOfGrid&) = delete;
+    BarrierOfGrid& operator=(const BarrierOfGrid&) = delete;
+
+    static bool exists() { return num_arrived; }
+    static void wait(const Site& site) {
+        constexpr const char* name = "grid.sync()";
+        if (!exists()) fail_at("wrong launch: grid.sync() needs cudaLaunchCooperativeKernel", site);
+        wait_for_block(/*value=*/false, name, site);
+        if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {
+            const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+            const unsigned before = update(
+                num_arrived, [](unsigned count) { return count + 1; }, MemoryOrder::acquire_release, site);
+            const unsigned end = before - before % blocks + blocks;
+            while (load_word(num_arrived, MemoryOrder::acquire, site) < end) continue;
+        }
+        wait_for_block(/*value=*/false, name, site);
+    }
+
+  private:
+    static inline thread_local unsigned* num_arrived = nullptr;
+};
+
 /// What translate.py makes of kernel<<<grid, block, shared_bytes, stream>>>.
 template <typename KernelT>
 class Launcher {
@@ -120,6 +148,31 @@ class Launcher {
     KernelT kernel_;
     LaunchShape shape_;
 };
+
+inline namespace builtins {
+
+template <typename... ParametersT>
+cudaError_t cudaLaunchKernel(void (*kernel)(ParametersT...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t = nullptr, bool cooperative = false) {
+    LaunchShape shape = shape_of(grid, block, shared_bytes);
+    shape.cooperative = cooperative;
+    shape.stack_bytes = stack_bytes_of_lane;
+    const auto launch = [&]<std::size_t... Indices>(std::index_sequence<Indices...>) {
+        Call(kernel, *static_cast<std::remove_reference_t<ParametersT>*>(arguments[Indices])...)
+            .run({.code = reinterpret_cast<const void*>(kernel)}, shape);
+    };
+    launch(std::index_sequence_for<ParametersT...>());
+    return cudaSuccess;
+}
+template <typename... ParametersT>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(ParametersT...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+    const BarrierOfGrid barrier;
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream, /*cooperative=*/true);
+}
+
+}  // namespace builtins
 
 /// Dynamic shared memory that is declared outside functions.
 template <typename T>

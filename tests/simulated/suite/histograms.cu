@@ -112,6 +112,41 @@ SUITE_CASE(scale_halves, "none") {
     return true;
 }
 
+/// Pairs of numbers of half precision: y = max(a * x + y, 0).
+__global__ void axpy_pairs(__half2 a, const __half2* x, __half2* y, int pairs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= pairs) return;
+    __half2 value = __hfma2(a, x[i], y[i]);
+    y[i] = __hmul2(value, __hgt2(value, __float2half2_rn(0.0f)));
+}
+SUITE_CASE(axpy_pairs, "none") {
+    std::vector<__half2> xs(50), ys(50);
+    for (int i = 0; i < 50; ++i) xs[i] = __floats2half2_rn(i, -i), ys[i] = __half2half2(__float2half(1.0f));
+    suite::DeviceArray<__half2> x(xs), y(ys);
+    axpy_pairs<<<1, 64>>>(__float2half2_rn(2.0f), x.data(), y.data(), 50);
+    ys = y.values();
+    for (int i = 0; i < 50; ++i)
+        if (__low2float(ys[i]) != 2 * i + 1 || __high2float(ys[i]) != (i == 0 ? 1 : 0)) return false;
+    return true;
+}
+
+/// Numbers are kept within limits by the functions of their types.
+__global__ void clamp_all(unsigned int* words, long long* numbers, unsigned long long* large) {
+    int i = threadIdx.x;
+    words[i] = umin(umax(words[i], 10u), 20u);
+    numbers[i] = llmin(llmax(numbers[i], -3ll), 3ll);
+    large[i] = ullmin(ullmax(large[i], 1ull << 40), 1ull << 41);
+}
+SUITE_CASE(clamp_all, "none") {
+    suite::DeviceArray<unsigned int> words(suite::counting<unsigned int>(32));
+    suite::DeviceArray<long long> numbers(suite::counting<long long>(32, -16));
+    suite::DeviceArray<unsigned long long> large(32, ~0ull);
+    clamp_all<<<1, 32>>>(words.data(), numbers.data(), large.data());
+    return words.front() == 10 && words.values()[15] == 15 && words.values()[31] == 20 &&
+           numbers.front() == -3 && numbers.values()[16] == 0 && numbers.values()[31] == 3 &&
+           large.front() == 1ull << 41;
+}
+
 /// The largest float: compares bits where there is no atomicMax of floats.
 __global__ void largest(const float* in, float* out) {
     float value = in[blockIdx.x * blockDim.x + threadIdx.x];

@@ -291,3 +291,52 @@ SUITE_CASE(collect_and_reset_without_fence, "missing fence") {
 SUITE_CASE(collect_and_reset_too_early, "race in global memory") {
     return run_collect(collect_and_reset<true, false>);
 }
+
+/// The connected parts of a graph by union-find: a root points to a smaller one.
+__device__ int find_root(volatile int* parent, int v) {
+    while (v != parent[v]) v = parent[v];
+    return v;
+}
+template <bool Swaps>
+__global__ void connect(int* parent, const int2* edges, int num_edges) {
+    int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= num_edges) return;
+    int a = edges[e].x, b = edges[e].y;
+    while (true) {
+        a = find_root(parent, a);
+        b = find_root(parent, b);
+        if (a == b) return;
+        if (a < b) {
+            int smaller = a;
+            a = b;
+            b = smaller;
+        }
+        if (!Swaps) {
+            parent[a] = b;
+            return;
+        }
+        if (atomicCAS(&parent[a], a, b) == a) return;
+    }
+}
+template <bool Swaps>
+static bool run_connect() {
+    const int n = 60;
+    std::vector<int2> pairs;
+    for (int v = 0; v + 3 < n; ++v) pairs.push_back(make_int2(v, v + 3));
+    suite::DeviceArray<int2> edges(pairs);
+    suite::DeviceArray<int> parent(suite::counting<int>(n));
+    connect<Swaps><<<2, 32>>>(parent.data(), edges.data(), pairs.size());
+    const std::vector<int> found = parent.values();
+    for (int v = 0; v < n; ++v) {
+        int root = v;
+        while (found[root] != root) root = found[root];
+        if (root != v % 3) return false;
+    }
+    return true;
+}
+SUITE_CASE(connect, "none") {
+    return run_connect<true>();
+}
+SUITE_CASE(connect_by_plain_writes, "race in global memory") {
+    return run_connect<false>();
+}

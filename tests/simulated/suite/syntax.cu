@@ -63,3 +63,19 @@ SUITE_CASE(syntax_outside_functions, "none") {
     if (std::strcmp("use_whole<<<1, 32>>>", "use_whole<<<1, 32>>>") != 0) return false;
     return out.front() == 9.0f && out.values().back() == 7.0f;
 }
+
+/// Tiles at the boundaries that bulk copies and matrix instructions need.
+__global__ void aligned_tiles(unsigned long long* addresses) {
+    __shared__ char first;
+    __shared__ alignas(1024) float tile[64];
+    __shared__ __align__(128) char last[3];
+    first = last[0] = 0;
+    tile[threadIdx.x] = 0;
+    addresses[0] = reinterpret_cast<unsigned long long>(tile);
+    addresses[1] = reinterpret_cast<unsigned long long>(last);
+}
+SUITE_CASE(aligned_tiles, "none") {
+    suite::DeviceArray<unsigned long long> addresses(2);
+    aligned_tiles<<<1, 1, 100>>>(addresses.data());
+    return addresses.values()[0] % 1024 == 0 && addresses.values()[1] % 128 == 0;
+}
