@@ -112,7 +112,7 @@ constexpr std::array synonyms{
     Synonyms{"benchmark experiment measure", "view: lab"},
     Synonyms{"profiler trace frames history gantt", "view: timeline"},
     Synonyms{"memory grid buffer heat map", "view: slot map"},
-    Synonyms{"scene 3d", "view: particles"},
+    Synonyms{"scene 3d slow motion animation", "view: particles"},
     Synonyms{"exit close leave", "quit"},
     Synonyms{"revert back", "undo"},
     Synonyms{"repeat forward", "redo"},

@@ -40,7 +40,9 @@ bool AllowedValues::contains(const Value& value) const {
     }
     const std::string* const text = std::get_if<std::string>(&value);
     if (!text) return true;
-    return words.empty() ? platform::fits_path_limits(*text) : std::ranges::find(words, *text) != words.end();
+    if (words.empty()) return platform::fits_path_limits(*text);
+    const auto holds = [text](const auto& list) { return std::ranges::find(list, *text) != list.end(); };
+    return holds(words) || holds(old_words);
 }
 
 std::string_view AllowedValues::name_of(std::string_view word) const {
@@ -78,7 +80,7 @@ void name_flags(SettingDescriptor& field) {
 std::span<const SettingDescriptor> schema() {
     static const std::vector<SettingDescriptor> fields = [] {
         std::vector<SettingDescriptor> rows;
-        for (auto& group : {engine_rows(), side_rows(Side::a), tab_row(), side_rows(Side::b), stream_rows(),
+        for (auto& group : {engine_rows(), side_rows(Side::a), tab_rows(), side_rows(Side::b), stream_rows(),
                             measurement_rows(), lab_rows(), window_rows()})
             rows.insert(rows.end(), group.begin(), group.end());
         std::ranges::for_each(rows, name_flags);

@@ -31,6 +31,7 @@ struct AllowedValues {
     std::vector<std::string> words = {};  ///< allowed texts; empty: any that is short enough for a path
     std::vector<std::string> names = {};  ///< names of the words in the window; empty: the words themselves
     std::vector<std::string> meanings = {};   ///< tooltips of the words in a menu
+    std::vector<std::string> old_words = {};  ///< words of earlier builds: still legal, not listed
     std::string_view placeholder = "FOLDER";  ///< of a text without words, in --help
     std::string_view description_without_range = "a text of up to 4095 bytes, 255 in each name of a path";
     const compaction::LegalRange* option = nullptr;  ///< range of an option that the algorithm has

@@ -19,7 +19,7 @@ std::vector<SettingDescriptor> side_rows(Side side);
 std::vector<SettingDescriptor> stream_rows();
 std::vector<SettingDescriptor> measurement_rows();
 std::vector<SettingDescriptor> lab_rows();
-std::vector<SettingDescriptor> tab_row();
+std::vector<SettingDescriptor> tab_rows();
 std::vector<SettingDescriptor> window_rows();
 
 /// Puts the rows into a group of the window and of --help.

@@ -87,8 +87,6 @@ std::vector<SettingDescriptor> view_rows() {
             "particles_mode", "What the particles show: both stages of the compaction, or its output alone",
             word(&Window::particles_mode, {"two_stage", "particles"}, {"sparse and dense", "output alone"}),
             Use::flag),
-        window_row("slow_motion", "Dial of slow motion in the particles: 0 is real time, 100 the slowest",
-                   number(&Window::slow_motion, 0, 100), Use::flag),
         window_row("moment",
                    "Where slow motion is paused at first, as a share of the compaction; 0 plays it from the "
                    "beginning",
@@ -138,12 +136,22 @@ std::vector<SettingDescriptor> remembered_rows() {
 
 }  // namespace
 
-std::vector<SettingDescriptor> tab_row() {
-    SettingDescriptor tab =
-        window_row("tab", "View in the main area",
-                   text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}}), Use::view);
+std::vector<SettingDescriptor> tab_rows() {
+    SettingDescriptor dial =
+        window_row("slow_motion", "Dial of slow motion in the particles: 0 is real time, 100 the slowest",
+                   number(&Window::slow_motion, 0, 100), Use::flag);
+    const std::string old_tab = "slow_motion";
+    SettingDescriptor tab = window_row(
+        "tab", "View in the main area",
+        text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}, .old_words = {old_tab}}), Use::view);
+    tab.access.set = [old_tab, set = tab.access.set](Settings& settings, const Value& value) {
+        const bool was_slow_motion = value == Value(old_tab);
+        if (was_slow_motion && settings.window.slow_motion == 0)
+            settings.window.slow_motion = watchable_slow_motion;
+        set(settings, was_slow_motion ? std::string(particles_tab) : value);
+    };
     tab.applies = [](const Settings& settings) { return settings.compares() || settings.races(); };
-    return {tab};
+    return {dial, tab};
 }
 
 std::vector<SettingDescriptor> window_rows() {

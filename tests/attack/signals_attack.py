@@ -25,7 +25,7 @@ COMMANDS = {
     "window": ["--engine", "cpu", "--slots", "4096", "--size", "640x400", "--csv", "out.csv", "--json", "out.json",
                "--screenshot", "out.png", "--settings", "settings.json", "--capture-folder", "captures"],
 }
-TABS = ("particles", "slot_map", "lens", "timeline", "labs", "slow_motion", "race", "kernel")
+TABS = ("particles", "slot_map", "lens", "timeline", "labs", "race", "kernel")
 EARLIER = '{"written": "by an earlier run"}\n'
 
 

@@ -173,7 +173,7 @@ TEST_F(FollowTest, PointingAtAParticleAsksForItsItem) {
 TEST_F(FollowTest, AClickPinsItInEveryViewAndEscLetsGo) {
     click(point_of("view"));
     machine_.snapshot.follow.picked.reset();
-    for (const char* key : {"2", "3", "4", "5", "7", "1"}) {
+    for (const char* key : {"2", "3", "4", "5", "6", "1"}) {
         type(key);
         frame();
         EXPECT_TRUE(has_control("followed item")) << machine_.settings.window.tab;
@@ -313,7 +313,7 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     frame();
     EXPECT_TRUE(has_control("followed in scene"));
     fake::race(machine_);
-    type("7");
+    type("6");
     answered_frames(4);
     EXPECT_TRUE(has_control("followed in race"));
 }

@@ -33,12 +33,6 @@ inline void particles(Machine& machine) {
     machine.settings.window.particles_mode = ParticlesMode::output_alone;
 }
 
-/// Slow motion of the running algorithm.
-inline void slow_motion(Machine& machine) {
-    fake::make_gpu_machine(machine);
-    machine.settings.window.tab = slow_motion_tab;
-}
-
 /// The kernel view, where it follows an item.
 inline void kernel(Machine& machine) {
     fake::make_gpu_machine(machine);
@@ -75,6 +69,14 @@ inline std::shared_ptr<trace::MemoryReplay> traced_replay(const compaction::Algo
     std::vector<bool> kept(num_items);
     for (std::size_t i = 0; i < kept.size(); i += 2) kept[i] = true;
     return trace::replay_of(fake::traced(algorithm, run), std::move(kept));
+}
+
+/// One compaction in slow motion.
+inline void slow_motion(Machine& machine) {
+    fake::make_gpu_machine(machine);
+    machine.settings.window.slow_motion = watchable_slow_motion;
+    machine.settings.window.initial_pause = 0.6F;
+    machine.snapshot.memory.replay = traced_replay(*machine.snapshot.runs.a.algorithm, 1.1F);
 }
 
 /// The race with the memory of its first two.

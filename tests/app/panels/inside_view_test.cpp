@@ -178,8 +178,6 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
         return found;
     };
     EXPECT_GT(heights_that_say_so(), 0);
-    machine_.settings.window.tab = "slow_motion";
-    EXPECT_GT(heights_that_say_so(), 0);
     fake::compare(machine_);
     machine_.settings.window.lens_mode = LensMode::difference;
     EXPECT_GT(heights_that_say_so(), 0);

@@ -112,7 +112,7 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     frame();
     frame();
     EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos) << drawn::all_text();
-    EXPECT_NE(drawn::all_text().find("Slowmotion"), std::string::npos) << "the tabs keep their names";
+    EXPECT_NE(drawn::all_text().find("Slotmap"), std::string::npos) << "the tabs keep their names";
     window_ = {1600, 900};
     frame();
     frame();

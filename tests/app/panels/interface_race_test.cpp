@@ -23,7 +23,7 @@ TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
     type("1");
     frame();
     EXPECT_FALSE(has_control("race: scale"));
-    type("7");
+    type("6");
     frame();
     EXPECT_EQ(machine_.settings.window.tab, race_tab);
     EXPECT_TRUE(has_control("race: scale"));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
 #include "tests/app/settings/other_settings.hpp"
 #include "tests/platform/child.hpp"
@@ -155,6 +156,20 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreRead) {
         EXPECT_TRUE(loaded.settings == without.settings);
         EXPECT_TRUE(fs::exists(file_)) << "the file stays";
     }
+}
+
+TEST_F(SettingsFileTest, TheViewSlowMotionOfEarlierBuildsIsThatOfTheParticles) {
+    for (const int dial : {0, 40}) {
+        json document = good_document();
+        document["tab"] = "slow_motion";
+        document["slow_motion"] = dial;
+        write(document.dump());
+        const LoadedSettings loaded = load_settings(file_);
+        EXPECT_EQ(loaded.warning.value_or(""), "");
+        EXPECT_EQ(loaded.settings.window.tab, particles_tab);
+        EXPECT_EQ(loaded.settings.window.slow_motion, dial == 0 ? watchable_slow_motion : dial);
+    }
+    EXPECT_EQ(field("tab").allowed({}).describe().find("slow_motion"), std::string::npos);
 }
 
 TEST_F(SettingsFileTest, SeveralBadKeysMakeOneWarning) {

@@ -89,11 +89,10 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_slow_motion(self):
-        opened = self.open("--slots", "2^20", "--tab", "slow_motion")
-        for share, title in ((0.01, "stream"), (0.5, "move"), (0.99, "full stream")):
-            opened.drag("slow motion: time", share)
-            self.assertIn("slow motion: " + title, opened.controls())
-        opened.click("play")
+        opened = self.open("--slots", "2^20", "--slow-motion", "85")
+        window.wait_for("a compaction", lambda: "plot of time by address" in opened.controls())
+        opened.drag("plot of time by address", 0.5)
+        opened.press("space")
         opened.frames(300)
         _, sidecar = opened.capture()
         self.check_sound(sidecar)
@@ -149,7 +148,7 @@ class GpuWindowTest(window.WindowTestCase):
         window.wait_for("the strip", lambda: "followed item" in opened.controls())
         opened.press("1")
         window.wait_for("its ring", lambda: "followed in scene" in opened.controls())
-        opened.press("7")
+        opened.press("6")
         window.wait_for("its place", lambda: "followed in race" in opened.controls())
         opened.press("Escape")
         window.wait_for("its end", lambda: "followed item" not in opened.controls())

@@ -10,7 +10,7 @@ class RaceWindowTest(window.WindowTestCase):
     def test_open_choose_and_keep(self):
         opened = self.open("--engine", "cpu", "--slots", "2^14")
         self.assertNotIn("race: scale", opened.controls())
-        opened.press("7")
+        opened.press("6")
         opened.frames(5)
         lanes = [label for label in opened.controls() if label.startswith("lane: ")]
         self.assertEqual(len(lanes), 8)

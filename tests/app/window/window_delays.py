@@ -65,8 +65,8 @@ class WindowDelays(window.WindowTestCase):
                     self.assertLess(ms, HITCH_MS, what)
 
     def test_slow_motion_runs_at_full_rate(self):
-        opened = self.open("--slots", "2^20", "--tab", "slow_motion")
-        opened.click("play")
+        opened = self.open("--slots", "2^20", "--slow-motion", "85")
+        window.wait_for("a compaction", lambda: "plot of time by address" in opened.controls())
         opened.frames(300)
         _, sidecar = opened.capture()
         if not sidecar["opengl"]["software"]:
