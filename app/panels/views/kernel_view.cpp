@@ -83,6 +83,14 @@ const Algorithm& traced_for(const Algorithm& chosen) {
     return found == catalogue.end() ? chosen : *found;
 }
 
+/// Says that `traced` is shown instead of `chosen`, and why.
+std::string counterpart_text(const Algorithm& traced, const Algorithm& chosen) {
+    return "These are the steps of " + traced.name + ": " +
+           (chosen.engine == compaction::EngineId::cpu
+                ? chosen.name + " runs on the CPU and has no lanes."
+                : "the kernels of " + chosen.name + " cannot be traced.");
+}
+
 /// A replay, or why there is none; both if a kernel failed.
 struct ReplayResult {
     std::unique_ptr<Replay> replay;
@@ -575,14 +583,18 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                      plots::elided(fonts.small, schedule, right - low.x));
     const float schedule_width = plots::text_width(fonts.small, schedule);
     ui.controls.record("kernel: schedule", low, {low.x + schedule_width, low.y + fonts.small->FontSize});
-    std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
-    if (subject_.chosen->id != subject_.traced->id)
-        subject += " (" + subject_.chosen->id + " has no steps of lanes)";
+    const std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
     const float left = low.x + schedule_width + ui.px(16);
     if (left < right)
         plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,
                          plots::elided(fonts.small, subject, right - left));
-    const float position_y = low.y + fonts.small->FontSize + ui.px(2);
+    float position_y = low.y + fonts.small->FontSize + ui.px(2);
+    if (subject_.chosen != subject_.traced) {
+        plots::draw_text(
+            list, fonts.small, {low.x, position_y}, palette.text,
+            plots::elided(fonts.small, counterpart_text(*subject_.traced, *subject_.chosen), right - low.x));
+        position_y += fonts.small->FontSize + ui.px(2);
+    }
     std::string position, sentence;
     if (shown_) {
         position = "step " + format::grouped(shown_->step + 1) + " of " +
