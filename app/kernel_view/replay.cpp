@@ -33,7 +33,9 @@ bool gives_value(const LaneSite& site) {
 /// paths have one number and one set of lines.
 class EventsReader {
   public:
-    explicit EventsReader(LaneTrace trace) { events_.trace = std::move(trace); }
+    EventsReader(LaneTrace trace, SourceTexts sources) : sources_(std::move(sources)) {
+        events_.trace = std::move(trace);
+    }
 
     Events read() {
         look_up_sites();
@@ -297,11 +299,12 @@ std::uint64_t number_of(std::span<const std::byte> bytes) {
     return number;
 }
 
-Events read_events(LaneTrace trace) {
-    return EventsReader(std::move(trace)).read();
+Events read_events(LaneTrace trace, SourceTexts sources) {
+    return EventsReader(std::move(trace), std::move(sources)).read();
 }
 
-Replay::Replay(LaneTrace trace) : events_(read_events(std::move(trace))), state_(initial_state(events_)) {
+Replay::Replay(LaneTrace trace, SourceTexts sources)
+    : events_(read_events(std::move(trace), std::move(sources))), state_(initial_state(events_)) {
     for (const Order order : all_orders) {
         OrderedSteps& ordered = orders_[static_cast<std::size_t>(order)];
         ordered.steps = steps_of(events_, order);

@@ -102,9 +102,9 @@ struct Events {
     std::span<const std::byte> stored(const Event& event) const;
 };
 
-/// Reads the steps of a trace and looks up its sources. Throws Error{invalid_argument} where the trace is
-/// damaged.
-Events read_events(compaction::LaneTrace trace);
+/// Reads the steps of a trace and looks up its sources, in `sources` first. Throws Error{invalid_argument}
+/// where the trace is damaged.
+Events read_events(compaction::LaneTrace trace, SourceTexts sources = {});
 
 /// A sequence of steps. The events of a step happen together.
 struct Steps {
@@ -178,7 +178,7 @@ struct State {
 /// Plays the events of a trace in either order, forwards and backwards.
 class Replay {
   public:
-    explicit Replay(compaction::LaneTrace trace);
+    explicit Replay(compaction::LaneTrace trace, SourceTexts sources = {});
 
     const Events& events() const { return events_; }
     const Steps& steps(Order order) const { return ordered(order).steps; }

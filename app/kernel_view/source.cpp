@@ -337,7 +337,9 @@ const std::vector<SourceFunction>& Sources::functions_of(const std::string& file
     const auto [found, is_new] = functions_.try_emplace(file);
     if (!is_new || file.empty()) return found->second;
     std::string name = file;
-    if (const auto source = embedded_source(file)) {
+    if (const auto given = texts_.find(file); given != texts_.end()) {
+        found->second = find_functions(given->second);
+    } else if (const auto source = embedded_source(file)) {
         name = source->path;
         found->second = find_functions(source->text);
     } else if (const platform::FileText read = platform::read_file(file, max_source_bytes);

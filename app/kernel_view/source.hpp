@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compaction/lane_trace.hpp"
@@ -33,9 +34,15 @@ struct EmbeddedSource {
 /// nullopt if no such file is built in. `file`: its path, as the compiler was given it.
 std::optional<EmbeddedSource> embedded_source(const std::string& file);
 
-/// The sources of kernels. Those of the library are built in; others are read from their files.
+/// Texts of source files, by their paths.
+using SourceTexts = std::map<std::string, std::string>;
+
+/// The sources of kernels. Those of the library are built in; others are read from their files. `texts` come
+/// before both.
 class Sources {
   public:
+    explicit Sources(SourceTexts texts = {}) : texts_(std::move(texts)) {}
+
     /// The function that contains the place; null if its source is not known.
     const SourceFunction* function_at(const compaction::SourceFrame& frame);
 
@@ -48,6 +55,7 @@ class Sources {
   private:
     const std::vector<SourceFunction>& functions_of(const std::string& file);
 
+    SourceTexts texts_;
     std::map<std::string, std::vector<SourceFunction>> functions_;  ///< of files
 };
 
