@@ -14,6 +14,7 @@
 #include "app/cli/exit.hpp"
 #include "app/kernel_view/page.hpp"
 #include "app/kernel_view/plants.hpp"
+#include "app/kernel_view/recording.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/trace/lanes_csv.hpp"
 #include "app/trace/trace_file.hpp"
@@ -249,9 +250,43 @@ std::string page_title(const TraceArguments& arguments, const Algorithm& algorit
            std::to_string(bytes_of(arguments.item_size)) + " bytes";
 }
 
+/// The recording that is built in, for builds without the simulated GPU. Throws Error{unavailable} if there
+/// is none of these arguments.
+const kernel_view::BuiltInRecording& recording_for(const TraceArguments& arguments,
+                                                   const Algorithm& algorithm) {
+    const std::string reason =
+        algorithm.id + " has no trace. " + compaction::status_of(EngineId::simulated).reason;
+    const kernel_view::BuiltInRecording* const recording = kernel_view::find_recording(algorithm.id);
+    if (!recording || !arguments.out.empty()) throw Error(ErrorCode::unavailable, reason);
+    const TraceArguments defaults;
+    const bool is_recorded =
+        arguments.num_items == recording->num_items &&
+        schedule_seed_of(arguments) == recording->schedule_seed && arguments.pattern == defaults.pattern &&
+        arguments.keep_fraction == defaults.keep_fraction && arguments.seed == defaults.seed &&
+        arguments.item_size == defaults.item_size && arguments.options == defaults.options;
+    if (!is_recorded)
+        throw Error(ErrorCode::unavailable, reason + " The page of --n " +
+                                                std::to_string(recording->num_items) + " --schedule-seed " +
+                                                std::to_string(recording->schedule_seed) + " is recorded.");
+    return *recording;
+}
+
+/// Writes the page of a recording.
+int write_recording(const TraceArguments& arguments, const Algorithm& algorithm) {
+    kernel_view::Recording recording =
+        kernel_view::read_recording(recording_for(arguments, algorithm).file());
+    const std::uint64_t num_steps = recording.trace.num_steps;
+    const kernel_view::Replay replay(std::move(recording.trace), std::move(recording.sources));
+    platform::write_file(arguments.html, page(replay, page_title(arguments, algorithm)));
+    print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
+               " recorded steps of lanes" + schedule_text(schedule_seed_of(arguments)));
+    return exit_ok;
+}
+
 /// Writes the steps of all lanes, as CSV or as a page.
 int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     require_writable_lanes(arguments);
+    if (!compaction::status_of(EngineId::simulated).available) return write_recording(arguments, algorithm);
     compaction::LaneTrace lanes =
         compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
                                            items_of(arguments), compaction::keep_non_zero(),

@@ -15,6 +15,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/kernel_view/item_path.hpp"
+#include "app/kernel_view/recording.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/kernel_view/warp_view.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
@@ -58,6 +59,7 @@ constexpr std::uint64_t not_stored_word =
 struct Subject {
     const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
     const Algorithm* traced = nullptr;  ///< `chosen` if it has steps, else the one shown in its place
+    const kernel_view::BuiltInRecording* recording = nullptr;  ///< shown in a build without the simulated GPU
     compaction::Options options;
     std::uint32_t num_items = 0;
     std::uint32_t schedule_seed = 0;
@@ -67,28 +69,39 @@ struct Subject {
     bool operator==(const Subject&) const = default;
 };
 
-/// The algorithm whose steps are shown for `chosen`: itself if it has steps, else the algorithm of the
-/// simulated GPU with the same name, else the single-pass one.
-const Algorithm& traced_for(const Algorithm& chosen) {
-    const auto has_steps = [](const Algorithm* algorithm) {
-        return algorithm && compaction::simulated::no_trace_reason(*algorithm).empty();
-    };
-    if (has_steps(&chosen)) return chosen;
-    for (const auto engine : {compaction::EngineId::simulated, compaction::EngineId::cuda})
-        if (const Algorithm* const same = counterpart(chosen, engine); has_steps(same)) return *same;
-    const auto catalogue = compaction::catalogue();
-    const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& each) {
-        return each.id.ends_with("single_pass") && has_steps(&each);
-    });
-    return found == catalogue.end() ? chosen : *found;
+bool can_be_traced(const Algorithm& algorithm) {
+    return compaction::simulated::no_trace_reason(algorithm).empty();
 }
 
-/// Says that `traced` is shown instead of `chosen`, and why.
-std::string counterpart_text(const Algorithm& traced, const Algorithm& chosen) {
-    return "These are the steps of " + traced.name + ": " +
-           (chosen.engine == compaction::EngineId::cpu
-                ? chosen.name + " runs on the CPU and has no lanes."
-                : "the kernels of " + chosen.name + " cannot be traced.");
+/// The algorithm whose steps are shown for `chosen`: itself if it has steps, else the one of the GPU with the
+/// same name, else the single pass.
+const Algorithm& traced_for(const Algorithm& chosen) {
+    const auto has_steps = [](const Algorithm& algorithm) {
+        return can_be_traced(algorithm) || kernel_view::find_recording(algorithm.id);
+    };
+    if (has_steps(chosen)) return chosen;
+    const auto catalogue = compaction::catalogue();
+    for (const std::string_view name : {std::string_view(chosen.id), std::string_view("single_pass")}) {
+        const auto found = std::ranges::find_if(
+            catalogue, [&](const Algorithm& each) { return name.ends_with(each.id) && has_steps(each); });
+        if (found != catalogue.end()) return *found;
+    }
+    return chosen;
+}
+
+/// The recording that is shown of the algorithm; null if the kernels are traced.
+const kernel_view::BuiltInRecording* recording_of(const Algorithm& traced) {
+    return can_be_traced(traced) ? nullptr : kernel_view::find_recording(traced.id);
+}
+
+/// Says that another algorithm is shown than the chosen one, and why.
+std::string counterpart_text(const Subject& subject) {
+    const std::string& chosen = subject.chosen->name;
+    const bool is_on_cpu = subject.chosen->engine == compaction::EngineId::cpu;
+    return "These are the steps of " + subject.traced->name + ": " +
+           (is_on_cpu           ? chosen + " runs on the CPU and has no lanes."
+            : subject.recording ? "this build has no steps of " + chosen + "."
+                                : "the kernels of " + chosen + " cannot be traced.");
 }
 
 /// A replay, or why there is none; both if a kernel failed.
@@ -97,17 +110,22 @@ struct ReplayResult {
     std::string problem;
 };
 
+kernel_view::Recording trace_of(const Subject& subject) {
+    if (subject.recording) return kernel_view::read_recording(subject.recording->file());
+    const std::vector<compaction::Item> items = workloads::make_stream(
+        workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.items_seed);
+    return {.trace = compaction::simulated::trace_lanes(
+                         *subject.traced, subject.options, compaction::ItemSize::bytes_4,
+                         std::as_bytes(std::span(items)), compaction::keep_non_zero(), subject.schedule_seed)
+                         .trace,
+            .sources = {}};
+}
+
 ReplayResult make_replay(const Subject& subject) {
     try {
-        const std::vector<compaction::Item> items = workloads::make_stream(
-            workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.items_seed);
-        compaction::LaneTrace trace =
-            compaction::simulated::trace_lanes(*subject.traced, subject.options,
-                                               compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
-                                               compaction::keep_non_zero(), subject.schedule_seed)
-                .trace;
+        auto [trace, sources] = trace_of(subject);
         ReplayResult result{.replay = nullptr, .problem = trace.fault};
-        result.replay = std::make_unique<Replay>(std::move(trace));
+        result.replay = std::make_unique<Replay>(std::move(trace), std::move(sources));
         // Going to the last step makes the keyframes here, so that no frame of the window waits for them.
         for (const Order order : kernel_view::all_orders)
             if (const std::size_t steps = result.replay->steps(order).size(); steps > 0)
@@ -236,8 +254,10 @@ class KernelPanel : public ViewPanel {
 void KernelPanel::follow_settings(Ui& ui) {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
+    const bool is_known = subject_.chosen == &chosen;
     Subject subject{.chosen = &chosen,
-                    .traced = subject_.chosen == &chosen ? subject_.traced : &traced_for(chosen),
+                    .traced = is_known ? subject_.traced : &traced_for(chosen),
+                    .recording = nullptr,
                     .options = {},
                     .num_items = window.kernel_items,
                     .schedule_seed = window.kernel_seed,
@@ -245,6 +265,14 @@ void KernelPanel::follow_settings(Ui& ui) {
                     .live_fraction = ui.settings.run.live_fraction};
     // The options are those of the chosen algorithm; another one is traced with its defaults.
     if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
+    if (const kernel_view::BuiltInRecording* const recording =
+            is_known ? subject_.recording : recording_of(*subject.traced))
+        subject = {.chosen = &chosen,
+                   .traced = subject.traced,
+                   .recording = recording,
+                   .options = {},
+                   .num_items = recording->num_items,
+                   .schedule_seed = recording->schedule_seed};
     if (subject != subject_) {
         subject_ = subject;
         replay_.reset();
@@ -443,6 +471,7 @@ bool KernelPanel::close(Ui& ui) {
 
 /// Traces the same kernels with another schedule.
 void KernelPanel::next_seed(Ui& ui) {
+    if (subject_.recording) return;
     constexpr std::uint32_t max_seed_of_setting = std::numeric_limits<int>::max();
     std::uint32_t& seed = ui.settings.window.kernel_seed;
     seed = seed < max_seed_of_setting ? seed + 1 : 0;
@@ -531,9 +560,11 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "One lane after the other, as the simulated GPU scheduled them.", "O") &&
         by_warps)
         switch_order(ui);
-    if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
-        next_seed(ui);
-    draw_items_menu(ui, flow);
+    if (!subject_.recording) {
+        if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
+            next_seed(ui);
+        draw_items_menu(ui, flow);
+    }
     if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
                "frame.",
@@ -576,8 +607,8 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const std::string schedule = "simulated schedule, seed " +
-                                 std::to_string(ui.settings.window.kernel_seed) +
+    const std::string schedule = std::string(subject_.recording ? "recorded simulated" : "simulated") +
+                                 " schedule, seed " + std::to_string(subject_.schedule_seed) +
                                  ": one possible order, no times";
     plots::draw_text(list, fonts.small, low, palette.warning_text,
                      plots::elided(fonts.small, schedule, right - low.x));
@@ -590,9 +621,8 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                          plots::elided(fonts.small, subject, right - left));
     float position_y = low.y + fonts.small->FontSize + ui.px(2);
     if (subject_.chosen != subject_.traced) {
-        plots::draw_text(
-            list, fonts.small, {low.x, position_y}, palette.text,
-            plots::elided(fonts.small, counterpart_text(*subject_.traced, *subject_.chosen), right - low.x));
+        plots::draw_text(list, fonts.small, {low.x, position_y}, palette.text,
+                         plots::elided(fonts.small, counterpart_text(subject_), right - low.x));
         position_y += fonts.small->FontSize + ui.px(2);
     }
     std::string position, sentence;

@@ -496,5 +496,20 @@ TEST_F(KernelViewTest, NamesTheCounterpartOfAnAlgorithmWithoutSteps) {
         << drawn::all_text();
 }
 
+TEST_F(InterfaceTest, ABuildWithoutTheSimulatedGpuShowsARecording) {
+    if (compaction::status_of(compaction::EngineId::simulated).available)
+        GTEST_SKIP() << "this build has a simulated GPU";
+    window_ = {1920, 1080};
+    machine_.settings.window.tab = kernel_tab;
+    frame();
+    for (int i = 0; i < 10'000 && !has_control("kernel: source"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        frame();
+    }
+    ASSERT_TRUE(has_control("kernel: source")) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("recordedsimulatedschedule"), std::string::npos) << drawn::all_text();
+    EXPECT_FALSE(has_control("next seed"));
+}
+
 }  // namespace
 }  // namespace warpsieve
