@@ -314,7 +314,7 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
     require_writable_lanes(arguments);
     if (!arguments.out.empty())
         throw Error(ErrorCode::invalid_argument, "A run with --plant is written by --html, not by --out.");
-    if (algorithm.id != plant.algorithm && algorithm.id != "simulated_" + std::string(plant.algorithm))
+    if (!runs_line_of(plant, algorithm))
         throw Error(ErrorCode::invalid_argument, "The fault " + std::string(plant.id) + " is one of " +
                                                      std::string(plant.algorithm) + ", not of " +
                                                      algorithm.id + ".");
@@ -324,7 +324,7 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (!arguments.html.empty())
         write_text(
             arguments.html,
-            page(run.replay, page_title(arguments, algorithm) + ", without a line: " + std::string(plant.id),
+            page(run.replay, page_title(arguments, algorithm) + ", " + std::string(plant.name),
                  notice_of(run.finding)));
     print_line(run.finding.text);
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items, fault " + std::string(plant.id) +

@@ -212,6 +212,13 @@ void replace(std::string& text, std::string_view what, std::string_view with) {
 
 }  // namespace
 
+Notice notice_of_failure(const Events& events) {
+    if (events.trace.fault.empty()) return {};
+    return {.text = events.trace.fault,
+            .links = {},
+            .opening = static_cast<std::uint32_t>(events.events.size() - 1)};
+}
+
 std::string page(const Replay& replay, const std::string& title, const Notice& notice) {
     Columns columns;
     std::map<std::string, std::uint16_t> phrases;
@@ -243,10 +250,7 @@ std::string page(compaction::LaneTrace trace, const std::string& title) {
     const Events& events = replay.events();
     if (events.trace.fault.empty())
         return page(replay, title, {.text = events.trace.missing_lines, .links = {}});
-    return page(replay, title,
-                {.text = events.trace.fault,
-                 .links = {},
-                 .opening = static_cast<std::uint32_t>(events.events.size() - 1)});
+    return page(replay, title, notice_of_failure(events));
 }
 
 }  // namespace warpsieve::kernel_view

@@ -19,6 +19,9 @@ struct Notice {
     std::uint32_t opening = none;  ///< the event at which the page opens; `none`: the first step
 };
 
+/// Why the run failed, with its last event as the opening; empty if it did not fail.
+Notice notice_of_failure(const Events& events);
+
 /// A page that plays the trace in a browser, without a network: the events, the source and the script are in
 /// it. `title`: what was traced. Throws Error{out_of_memory} if there is too little memory to pack it.
 std::string page(const Replay& replay, const std::string& title, const Notice& notice = {});

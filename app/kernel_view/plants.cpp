@@ -21,6 +21,7 @@ using compaction::MemorySpace;
 
 constexpr std::array all_plants{
     Plant{.id = "scan-barrier",
+          .name = "without the second barrier of the scan",
           .algorithm = "sequence_wise",
           .file = "compaction/include/compaction/cuda/scan_counts.cuh",
           .line = "__syncthreads();  // the totals have become inclusive prefixes",
@@ -28,12 +29,14 @@ constexpr std::array all_plants{
                          "the first warp has made prefixes of them.",
           .schedule_seed = 144},
     Plant{.id = "stage-barrier",
+          .name = "without the barrier before staged items are read",
           .algorithm = "sequence_wise",
           .file = "compaction/cuda/primitives/staged_writer.cuh",
           .line = "__syncwarp();  // all lanes have staged their items before any lane reads a line",
           .consequence = "Without the barrier of the warp, a lane writes a line of the output before the "
                          "other lanes have put their items into it."},
     Plant{.id = "lockstep",
+          .name = "without the barriers of the warp in the scan",
           .algorithm = "billeter",
           .file = "compaction/cuda/primitives/shared_memory_scan.cuh",
           .line = "__syncwarp();  // the words of the step before are written, or read, before the next step",
@@ -41,12 +44,14 @@ constexpr std::array all_plants{
                          "the code of 2009 did; lanes of today's GPUs need not.",
           .variant = 3},
     Plant{.id = "release",
+          .name = "without release and acquire",
           .algorithm = "ink_compact",
           .file = "compaction/cuda/algorithms/ink_compact.cu",
           .line = "const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);",
           .consequence = "Without release and acquire, the block that arrives last may read what the other "
                          "blocks wrote before they arrived, or older values."},
     Plant{.id = "tag",
+          .name = "without the tag in look-back",
           .algorithm = "single_pass",
           .file = "compaction/include/compaction/cuda/detail/tile_state.cuh",
           .line = "return word >> count_bits == tag || (is_left_out() && word != 0);",
@@ -170,6 +175,19 @@ std::span<const Plant> plants() {
 const Plant* find_plant(std::string_view id) {
     const auto found = std::ranges::find(all_plants, id, &Plant::id);
     return found == all_plants.end() ? nullptr : &*found;
+}
+
+bool runs_line_of(const Plant& plant, const compaction::Algorithm& algorithm) {
+    return algorithm.id == plant.algorithm || algorithm.id == "simulated_" + std::string(plant.algorithm);
+}
+
+const compaction::Algorithm* simulated_algorithm(const Plant& plant) {
+    const auto catalogue = compaction::catalogue();
+    const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& each) {
+        return each.engine == compaction::EngineId::simulated && runs_line_of(plant, each) &&
+               compaction::simulated::no_trace_reason(each).empty();
+    });
+    return found == catalogue.end() ? nullptr : &*found;
 }
 
 std::uint32_t line_of(const Plant& plant) {
