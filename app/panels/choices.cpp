@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/kernel_view/plants.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/algorithm.hpp"
 
@@ -55,6 +56,18 @@ void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const 
     if (side == Side::a) choose_engine(catalogue, settings, algorithm.engine);
     if (algorithm.engine != settings.run.engine) return;
     settings.run.algorithm_config(side).algorithm = algorithm.id;
+}
+
+void choose_plant(Settings& settings, const std::string& id) {
+    WindowPreferences& window = settings.window;
+    window.kernel_plant = id;
+    const kernel_view::Plant* const plant = kernel_view::find_plant(id);
+    if (!plant) return;
+    window.kernel_items = kernel_view::planted_items;
+    window.kernel_seed = plant->schedule_seed;
+    window.kernel_order = KernelOrder::lanes;
+    window.kernel_step = opening_step;
+    window.kernel_warp = 0;
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/settings/schema.hpp"
@@ -27,6 +28,10 @@ void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings,
                       const compaction::Algorithm& algorithm, Side side = Side::a);
 /// Clamps `slots` to what the engine supports.
 void choose_slots(Settings& settings, std::uint64_t slots);
+
+/// Plants the fault with that id into the kernels of the kernel view, with the items and the schedule in
+/// which it shows, and goes to where it shows. "none": runs them as they are.
+void choose_plant(Settings& settings, const std::string& id);
 
 /// Choose the next source, or the next pattern of a source that has patterns; wrap around.
 void step_source(Settings& settings);

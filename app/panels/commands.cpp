@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/format/figures.hpp"
+#include "app/kernel_view/plants.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/labs/lab_panel.hpp"
@@ -44,6 +45,16 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& settin
                                     choose_engine(target.snapshot.catalogue, target.settings, engine.id);
                                 }});
         }
+        return;
+    }
+    if (setting.key == "kernel_plant") {
+        if (!kernel_view::can_plant()) return;
+        for (const std::string& word : allowed.words)
+            commands.push_back({"kernel fault: " + std::string(allowed.name_of(word)),
+                                std::string(setting.help), [word](Ui& target) {
+                                    choose_plant(target.settings, word);
+                                    target.settings.window.tab = kernel_tab;
+                                }});
         return;
     }
     switch (setting.access.kind) {
@@ -118,6 +129,7 @@ constexpr std::array synonyms{
     Synonyms{"repeat forward", "redo"},
     Synonyms{"verify validate test correctness reference", "check"},
     Synonyms{"random shuffle", "seed"},
+    Synonyms{"bug race hazard planted missing __syncthreads __syncwarp fence", "kernel fault"},
     Synonyms{"block size blockdim workgroup", "threads per block"},
     Synonyms{"grid size griddim", "blocks"},
     Synonyms{"simd lanes float4 vectorize", "vector width"},

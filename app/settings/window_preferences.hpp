@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ inline constexpr std::int32_t watchable_slow_motion = 85;
 /// The kernel view traces at most this many items: each makes some dozens of steps.
 inline constexpr std::uint32_t max_kernel_items = 4'096;
 
+/// `kernel_step` until the trace is there: the step at which a fault shows, else the first step.
+inline constexpr std::uint32_t opening_step = std::numeric_limits<std::int32_t>::max();
+
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
 
@@ -73,9 +77,10 @@ struct WindowPreferences {
     std::uint32_t kernel_items = 1'024;  ///< items that the kernel view traces
     std::uint32_t kernel_seed = 0;       ///< seed of its simulated schedule
     KernelOrder kernel_order = KernelOrder::warps;
-    std::uint32_t kernel_step = 0;  ///< in that order
-    std::uint32_t kernel_warp = 0;  ///< the warp shown, counted from 1; 0: that of the step
-    std::uint32_t kernel_item = 0;  ///< the item followed, counted from 1; 0: none
+    std::string kernel_plant = "none";  ///< id of the fault that is planted into the kernels
+    std::uint32_t kernel_step = 0;      ///< in that order, or `opening_step`
+    std::uint32_t kernel_warp = 0;      ///< the warp shown, counted from 1; 0: that of the step
+    std::uint32_t kernel_item = 0;      ///< the item followed, counted from 1; 0: none
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",

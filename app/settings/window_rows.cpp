@@ -1,6 +1,8 @@
 // Settings of the window: what it shows, how it looks, where it puts files.
 #include <limits>
+#include <string>
 
+#include "app/kernel_view/plants.hpp"
 #include "app/settings/schema_rows.hpp"
 
 namespace warpsieve {
@@ -54,6 +56,16 @@ std::vector<SettingDescriptor> display_rows() {
 
 constexpr auto all_slots = static_cast<double>(max_slots(compaction::EngineId::cuda));
 
+/// "none", and the faults that can be planted into kernels.
+AllowedValues plant_words() {
+    AllowedValues allowed{.words = {"none"}, .names = {"none"}};
+    for (const kernel_view::Plant& plant : kernel_view::plants()) {
+        allowed.words.emplace_back(plant.id);
+        allowed.names.push_back(std::string(plant.algorithm) + " " + std::string(plant.name));
+    }
+    return allowed;
+}
+
 /// What the views show.
 std::vector<SettingDescriptor> view_rows() {
     return {
@@ -98,6 +110,8 @@ std::vector<SettingDescriptor> view_rows() {
         window_row("kernel_order",
                    "Order of the steps in the kernel view: warp by warp, or lane by lane as scheduled",
                    word(&Window::kernel_order, {"warps", "lanes"}, {"warp by warp", "lane by lane"})),
+        window_row("kernel_plant", "Fault that is planted into the kernels of the kernel view",
+                   text(&Window::kernel_plant, plant_words())),
         window_row("kernel_step", "Step that the kernel view shows",
                    number(&Window::kernel_step, 0, std::numeric_limits<int>::max()), Use::internal),
         window_row("kernel_warp", "Warp that the kernel view shows, from 1; 0 shows that of the step",

@@ -15,9 +15,11 @@
 
 #include "app/format/figures.hpp"
 #include "app/kernel_view/item_path.hpp"
+#include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/recording.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "app/kernel_view/warp_view.hpp"
+#include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
@@ -58,7 +60,8 @@ constexpr std::uint64_t not_stored_word =
 /// What a trace is made from.
 struct Subject {
     const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
-    const Algorithm* traced = nullptr;  ///< `chosen` if it has steps, else the one shown in its place
+    const Algorithm* traced = nullptr;  ///< `chosen`, or the one shown in its place
+    const kernel_view::Plant* plant = nullptr;
     const kernel_view::BuiltInRecording* recording = nullptr;  ///< shown in a build without the simulated GPU
     compaction::Options options;
     std::uint32_t num_items = 0;
@@ -74,12 +77,14 @@ bool can_be_traced(const Algorithm& algorithm) {
 }
 
 /// The algorithm whose steps are shown for `chosen`: itself if it has steps, else the one of the GPU with the
-/// same name, else the single pass.
-const Algorithm& traced_for(const Algorithm& chosen) {
+/// same name, else the single pass. With a fault, one that runs its line.
+const Algorithm& traced_for(const Algorithm& chosen, const kernel_view::Plant* plant) {
     const auto has_steps = [](const Algorithm& algorithm) {
         return can_be_traced(algorithm) || kernel_view::find_recording(algorithm.id);
     };
-    if (has_steps(chosen)) return chosen;
+    const bool shows_other_algorithm = plant && !runs_line_of(*plant, chosen);
+    if (has_steps(chosen) && !shows_other_algorithm) return chosen;
+    if (const Algorithm* const planted = plant ? simulated_algorithm(*plant) : nullptr) return *planted;
     const auto catalogue = compaction::catalogue();
     for (const std::string_view name : {std::string_view(chosen.id), std::string_view("single_pass")}) {
         const auto found = std::ranges::find_if(
@@ -99,21 +104,28 @@ std::string counterpart_text(const Subject& subject) {
     const std::string& chosen = subject.chosen->name;
     const bool is_on_cpu = subject.chosen->engine == compaction::EngineId::cpu;
     return "These are the steps of " + subject.traced->name + ": " +
-           (is_on_cpu           ? chosen + " runs on the CPU and has no lanes."
+           (subject.plant       ? chosen + " does not run the line of the fault."
+            : is_on_cpu         ? chosen + " runs on the CPU and has no lanes."
             : subject.recording ? "this build has no steps of " + chosen + "."
                                 : "the kernels of " + chosen + " cannot be traced.");
 }
 
-/// A replay, or why there is none; both if a kernel failed.
+/// A replay, or why there is none.
 struct ReplayResult {
     std::unique_ptr<Replay> replay;
     std::string problem;
+    kernel_view::Notice notice;  ///< what a planted fault breaks, or why a kernel failed
+    std::uint32_t line_of_plant = 0;
 };
+
+std::vector<compaction::Item> items_of(const Subject& subject) {
+    return workloads::make_stream(workloads::Pattern::random, subject.num_items, subject.live_fraction,
+                                  subject.items_seed);
+}
 
 kernel_view::Recording trace_of(const Subject& subject) {
     if (subject.recording) return kernel_view::read_recording(subject.recording->file());
-    const std::vector<compaction::Item> items = workloads::make_stream(
-        workloads::Pattern::random, subject.num_items, subject.live_fraction, subject.items_seed);
+    const std::vector<compaction::Item> items = items_of(subject);
     return {.trace = compaction::simulated::trace_lanes(
                          *subject.traced, subject.options, compaction::ItemSize::bytes_4,
                          std::as_bytes(std::span(items)), compaction::keep_non_zero(), subject.schedule_seed)
@@ -123,16 +135,27 @@ kernel_view::Recording trace_of(const Subject& subject) {
 
 ReplayResult make_replay(const Subject& subject) {
     try {
-        auto [trace, sources] = trace_of(subject);
-        ReplayResult result{.replay = nullptr, .problem = trace.fault};
-        result.replay = std::make_unique<Replay>(std::move(trace), std::move(sources));
+        ReplayResult result;
+        if (subject.plant) {
+            const std::vector<compaction::Item> items = items_of(subject);
+            kernel_view::PlantedRun run = kernel_view::run_plant(
+                *subject.plant, *subject.traced, subject.options, compaction::ItemSize::bytes_4,
+                std::as_bytes(std::span(items)), compaction::keep_non_zero(), subject.schedule_seed);
+            result.notice = notice_of(run.finding);
+            result.line_of_plant = line_of(*subject.plant);
+            result.replay = std::make_unique<Replay>(std::move(run.replay));
+        } else {
+            auto [trace, sources] = trace_of(subject);
+            result.replay = std::make_unique<Replay>(std::move(trace), std::move(sources));
+            result.notice = notice_of_failure(result.replay->events());
+        }
         // Going to the last step makes the keyframes here, so that no frame of the window waits for them.
         for (const Order order : kernel_view::all_orders)
             if (const std::size_t steps = result.replay->steps(order).size(); steps > 0)
                 result.replay->at(order, steps - 1);
         return result;
     } catch (const std::exception& error) {
-        return {.replay = nullptr, .problem = error.what()};
+        return {.replay = nullptr, .problem = error.what(), .notice = {}};
     }
 }
 
@@ -158,6 +181,7 @@ class KernelPanel : public ViewPanel {
     void previous_of_item(Ui& ui) { go_along_item(ui, -1); }
     void next_of_item(Ui& ui) { go_along_item(ui, 1); }
     void go_to_store(Ui& ui);
+    void go_to_next_access(Ui& ui);
     void watch_latest(Ui& ui);
 
   private:
@@ -175,6 +199,7 @@ class KernelPanel : public ViewPanel {
         std::string sentence;
         std::string location;  ///< "kernel, block 3, warp 1"
     };
+    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_of_plant };
     /// The cells of the timeline. Computed again when the launch, the order or the numbers of rows or columns
     /// change.
     struct Timeline {
@@ -193,6 +218,7 @@ class KernelPanel : public ViewPanel {
     void go_by(Ui& ui, int direction);
     void go_to_barrier(Ui& ui, int direction);
     void go_to_launch(Ui& ui, int direction);
+    void go_to_event(Ui& ui, std::uint32_t event);
     void go_along_item(Ui& ui, int direction);
     void update_path(Ui& ui);
     bool has_value_of_followed_item(std::uint64_t number) const {
@@ -210,12 +236,24 @@ class KernelPanel : public ViewPanel {
         return ui.settings.window.kernel_order == KernelOrder::warps ? Order::warps : Order::lanes;
     }
     bool has_steps(const Ui& ui) const { return replay_ && replay_->steps(order(ui)).size() > 0; }
+    /// The step of the current order that contains the event.
+    std::size_t step_of(const Ui& ui, std::uint32_t event) const {
+        return kernel_view::step_with(replay_->steps(order(ui)), event);
+    }
+    bool is_line_of_plant(const kernel_view::SourceRow& row) const {
+        return subject_.plant && row.number == line_of_plant_ &&
+               replay_->events().functions[row.function].file == subject_.plant->file;
+    }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
+    void draw_faults_menu(Ui& ui, ToolbarFlow& flow) const;
+    float draw_notice(Ui& ui, ImVec2 low, ImVec2 high);
+    float draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_words(Ui& ui, ImVec2 low, float right);
     float draw_missing_lines(const Ui& ui, ImVec2 low, float right) const;
     void draw_source(Ui& ui, const Rect& box);
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
+    void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
     float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
     float draw_timeline(Ui& ui, const Rect& box);
@@ -235,16 +273,18 @@ class KernelPanel : public ViewPanel {
     std::future<ReplayResult> future_replay_;  ///< valid while a thread makes it
     Subject future_subject_;                   ///< subject that the thread traces
     std::unique_ptr<Replay> replay_;           ///< of `subject_`; null while there is none
-    std::string problem_;                      ///< why there is no replay, or the fault that ended the kernel
+    std::string problem_;                      ///< why there is no replay
+    kernel_view::Notice notice_;               ///< of `replay_`
+    std::uint32_t line_of_plant_ = 0;          ///< number in its file
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
     Timeline timeline_;
-    std::set<std::uint32_t> breakpoints_;        ///< indices into Events::lines
-    std::set<std::string> watched_;              ///< names of values that stay at the top
-    std::optional<kernel_view::ItemPath> path_;  ///< of the item that is followed
-    Order path_order_ = Order::warps;            ///< order whose steps `path_steps_` contains
-    std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
-    bool scrolls_to_step_ = false;               ///< the source must scroll to the line of the step
+    std::set<std::uint32_t> breakpoints_;              ///< indices into Events::lines
+    std::set<std::string> watched_;                    ///< names of values that stay at the top
+    std::optional<kernel_view::ItemPath> path_;        ///< of the item that is followed
+    Order path_order_ = Order::warps;                  ///< order whose steps `path_steps_` contains
+    std::set<std::size_t> path_steps_;                 ///< the steps that load or store the item
+    ScrollTarget scroll_target_ = ScrollTarget::none;  ///< of the source, in this frame
     bool playing_ = false;
     double last_update_s_ = 0;
     double steps_due_ = 0;  ///< steps to play, with the fraction that is not due yet
@@ -254,9 +294,11 @@ class KernelPanel : public ViewPanel {
 void KernelPanel::follow_settings(Ui& ui) {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
-    const bool is_known = subject_.chosen == &chosen;
+    const kernel_view::Plant* const plant = kernel_view::find_plant(window.kernel_plant);
+    const bool has_same_algorithm = subject_.chosen == &chosen && subject_.plant == plant;
     Subject subject{.chosen = &chosen,
-                    .traced = is_known ? subject_.traced : &traced_for(chosen),
+                    .traced = has_same_algorithm ? subject_.traced : &traced_for(chosen, plant),
+                    .plant = plant,
                     .recording = nullptr,
                     .options = {},
                     .num_items = window.kernel_items,
@@ -277,6 +319,8 @@ void KernelPanel::follow_settings(Ui& ui) {
         subject_ = subject;
         replay_.reset();
         problem_.clear();
+        notice_ = {};
+        line_of_plant_ = 0;
         shown_.reset();
         path_.reset();
         playing_ = false;
@@ -304,6 +348,8 @@ void KernelPanel::collect_replay() {
     if (is_outdated) return;
     replay_ = std::move(result.replay);
     problem_ = std::move(result.problem);
+    notice_ = std::move(result.notice);
+    line_of_plant_ = result.line_of_plant;
     timeline_ = {};
 }
 
@@ -397,6 +443,24 @@ void KernelPanel::go_to_store(Ui& ui) {
     go_to(ui, *shown_->last_store);
 }
 
+/// Moves to the event of the notice that follows the one of this step; to the first one elsewhere.
+void KernelPanel::go_to_next_access(Ui& ui) {
+    const std::vector<kernel_view::Notice::Link>& links = notice_.links;
+    if (!has_steps(ui) || links.empty()) return;
+    const auto current = std::ranges::find_if(links, [&](const kernel_view::Notice::Link& link) {
+        return step_of(ui, link.event) == ui.settings.window.kernel_step;
+    });
+    const bool has_next = current != links.end() && std::next(current) != links.end();
+    go_to_event(ui, has_next ? std::next(current)->event : links.front().event);
+}
+
+/// Moves to the step of the event, and shows its warp.
+void KernelPanel::go_to_event(Ui& ui, std::uint32_t event) {
+    playing_ = false;
+    ui.settings.window.kernel_warp = 0;
+    go_to(ui, step_of(ui, event));
+}
+
 /// Finds the path of the followed item, if it is not known yet.
 void KernelPanel::update_path(Ui& ui) {
     std::uint32_t& followed = ui.settings.window.kernel_item;  // counted from 1
@@ -475,6 +539,7 @@ void KernelPanel::next_seed(Ui& ui) {
     constexpr std::uint32_t max_seed_of_setting = std::numeric_limits<int>::max();
     std::uint32_t& seed = ui.settings.window.kernel_seed;
     seed = seed < max_seed_of_setting ? seed + 1 : 0;
+    if (subject_.plant) ui.settings.window.kernel_step = opening_step;
 }
 
 void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
@@ -498,6 +563,8 @@ void KernelPanel::run_to_breakpoint(Ui& ui) {
 void KernelPanel::show_step(Ui& ui) {
     if (!has_steps(ui)) return;
     update_path(ui);
+    if (ui.settings.window.kernel_step == opening_step)
+        go_to(ui, notice_.opening == kernel_view::none ? 0 : step_of(ui, notice_.opening));
     go_to(ui, ui.settings.window.kernel_step);
     const std::size_t step = ui.settings.window.kernel_step;
     const std::uint32_t chosen_warp = ui.settings.window.kernel_warp;
@@ -531,12 +598,14 @@ void KernelPanel::show_step(Ui& ui) {
         if (state.launch != previous_launch) rows_ = kernel_view::source_rows(events, state.launch);
     }
     shown_ = std::move(shown);
-    scrolls_to_step_ = true;
+    scroll_target_ = ScrollTarget::line_of_step;
 }
 
 /// Draws the buttons that play and step. Returns their bottom.
 float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
-    ToolbarFlow flow(ui, low, high.x, high.y);
+    // The fault and the sentence of the step keep their room.
+    constexpr float max_toolbar_share = 0.6F;
+    ToolbarFlow flow(ui, low, high.x, low.y + max_toolbar_share * (high.y - low.y));
     const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
         return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
     };
@@ -564,6 +633,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
             next_seed(ui);
         draw_items_menu(ui, flow);
+        draw_faults_menu(ui, flow);
     }
     if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
@@ -600,6 +670,88 @@ void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
     const std::optional<std::size_t> clicked =
         menu(ui, "kernel items", width, entries, selected, "How many items are traced.");
     if (clicked) chosen = *std::next(counts.begin(), static_cast<std::ptrdiff_t>(*clicked));
+}
+
+/// Draws the menu that plants a fault into the kernels.
+void KernelPanel::draw_faults_menu(Ui& ui, ToolbarFlow& flow) const {
+    if (!kernel_view::can_plant()) return;
+    const AllowedValues faults = field("kernel_plant").allowed(ui.settings, ui.snapshot.catalogue);
+    std::vector<MenuEntry> entries;
+    for (std::size_t i = 0; i < faults.words.size(); ++i) {
+        const kernel_view::Plant* const plant = kernel_view::find_plant(faults.words[i]);
+        entries.push_back({faults.names[i], plant ? std::string(plant->consequence) : std::string()});
+    }
+    const std::string shown = subject_.plant ? "fault: planted" : "fault: none";
+    const float width = menu_width(ui, std::array{MenuEntry{"fault: planted"}});
+    if (!flow.place(width)) return;
+    const auto selected = static_cast<std::size_t>(
+        std::ranges::find(faults.words, ui.settings.window.kernel_plant) - faults.words.begin());
+    ImGui::PushID("kernel fault");
+    ImGui::SetNextItemWidth(width);
+    const MenuState state = bare_menu(ui, "kernel fault", shown, entries, selected);
+    if (!state.open)
+        ui.tooltips.offer_item(ui.style,
+                               "Runs the kernels without one of their lines, and goes to what breaks.");
+    ImGui::PopID();
+    if (state.clicked) choose_plant(ui.settings, faults.words[*state.clicked]);
+}
+
+/// Draws what is wrong with the kernels: the planted fault, what it breaks, and buttons that go there.
+/// Returns the bottom.
+float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
+    if (!subject_.plant && notice_.text.empty()) return low.y;
+    constexpr float max_text_share = 0.2F;
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float left = low.x + ui.px(10);
+    const std::string badge = subject_.plant ? "planted fault" : "failed";
+    const float badge_right = left + plots::text_width(fonts.text, badge) + ui.px(12);
+    const float heading_bottom = low.y + fonts.text->FontSize + ui.px(2);
+    list.AddRectFilled({left, low.y}, {badge_right, heading_bottom}, palette.error, ui.px(3));
+    plots::draw_text(list, fonts.text, {left + ui.px(6), low.y + ui.px(1)}, palette.on_error, badge);
+    std::string heading = subject_.traced->id;
+    if (subject_.plant) heading += " " + std::string(subject_.plant->name);
+    if (line_of_plant_ != 0) {
+        const std::string file(subject_.plant->file);
+        heading += " (" + file.substr(file.rfind('/') + 1) + ":" + std::to_string(line_of_plant_) + ")";
+    }
+    const float heading_left = badge_right + ui.px(8);
+    plots::draw_text(list, fonts.text, {heading_left, low.y + ui.px(1)}, palette.text,
+                     plots::elided(fonts.text, heading, high.x - heading_left));
+    float bottom = heading_bottom;
+    if (!notice_.text.empty()) {
+        const ImVec2 text_low{left, heading_bottom + ui.px(3)};
+        const float text_height = plots::paragraph_height(fonts.small, notice_.text, high.x - left);
+        const float line = fonts.small->FontSize;
+        const float room = line * std::max(1.0F, std::floor((high.y - low.y) * max_text_share / line));
+        bottom = text_low.y + std::min(text_height, room);
+        plots::draw_wrapped(list, fonts.small, text_low, {high.x, bottom}, palette.text, notice_.text);
+        if (text_height > room) ui.tooltips.offer(ui.style, text_low, {high.x, bottom}, notice_.text);
+        ui.controls.record("kernel: finding", text_low, {high.x, bottom});
+    }
+    ui.controls.record("kernel: planted", {left, low.y}, {high.x, heading_bottom});
+    if (shown_) bottom = draw_notice_buttons(ui, {left, bottom + ui.px(4)}, high);
+    list.AddRectFilled(low, {low.x + ui.px(3), bottom}, palette.error);
+    return bottom + ui.px(6);
+}
+
+/// Draws a button for each event that the notice names, and one for the line of the fault. Returns their
+/// bottom.
+float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
+    const bool shows_line =
+        std::ranges::any_of(rows_, [&](const auto& row) { return is_line_of_plant(row); });
+    if (notice_.links.empty() && !shows_line) return low.y;
+    ToolbarFlow flow(ui, low, high.x, high.y);
+    for (const kernel_view::Notice::Link& link : notice_.links) {
+        const bool is_shown = step_of(ui, link.event) == shown_->step;
+        if (toggle(ui, flow, link.text.c_str(), is_shown, "Moves to its step.", "J"))
+            go_to_event(ui, link.event);
+    }
+    if (shows_line && flow.place(button_width("the line left out")) &&
+        button(ui, "the line left out", 0, "Shows the line in the source.", ""))
+        scroll_target_ = ScrollTarget::line_of_plant;
+    return flow.bottom();
 }
 
 /// Draws the schedule, the traced algorithm and the sentence of the step. Returns their bottom.
@@ -750,10 +902,32 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     if (runs) draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)});
     const float dots_width = 32 * ui.px(dot_pitch) + 3 * ui.px(dot_group_gap);
     const float code_left = dots_left + dots_width + ui.px(8);
-    if (code_left >= right) return;
-    const std::string& text = function.lines[row.number - function.first_line];
-    plots::draw_text(list, fonts.figures, {code_left, at.y}, runs ? palette.text : palette.muted,
-                     plots::elided(fonts.figures, with_half_indentation(text), right - code_left));
+    draw_code(ui, row, {code_left, at.y}, right);
+}
+
+/// Draws the text of a line. That of the planted fault is struck through and says so.
+void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const {
+    if (at.x >= right) return;
+    const plots::Palette& palette = ui.palette();
+    const ImFont* const font = ui.fonts().figures;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
+    std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
+    const ImU32 colour = row.line != kernel_view::none ? palette.text : palette.muted;
+    if (!is_line_of_plant(row))
+        return plots::draw_text(list, font, at, colour, plots::elided(font, text, right - at.x));
+    const std::string mark = " left out ";
+    const float mark_right = at.x + plots::text_width(font, mark);
+    list.AddRectFilled(at, {mark_right, at.y + font->FontSize}, palette.error);
+    plots::draw_text(list, font, at, palette.on_error, mark);
+    ui.controls.record("kernel: line left out", at, {right, at.y + font->FontSize});
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const float left = mark_right + ui.px(6);
+    if (left >= right) return;
+    const std::string shown = plots::elided(font, text, right - left);
+    plots::draw_text(list, font, {left, at.y}, palette.text, shown);
+    const float y = at.y + std::round(font->FontSize / 2);
+    list.AddLine({left, y}, {left + plots::text_width(font, shown), y}, palette.error);
 }
 
 void KernelPanel::draw_source(Ui& ui, const Rect& box) {
@@ -764,12 +938,14 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     ImGui::BeginChild("source", {box.width(), box.height()});
     ImGui::PopStyleVar();
     const float height = ui.fonts().figures->FontSize;
-    const auto is_now = [&](const kernel_view::SourceRow& row) {
+    const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
+    const auto is_target = [&](const kernel_view::SourceRow& row) {
+        if (target == ScrollTarget::line_of_plant) return is_line_of_plant(row);
         return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
-    const auto current_row = std::ranges::find_if(rows_, is_now) - rows_.begin();
-    if (std::exchange(scrolls_to_step_, false) && current_row < std::ssize(rows_)) {
-        const float y = static_cast<float>(current_row) * height;
+    const auto target_row = std::ranges::find_if(rows_, is_target) - rows_.begin();
+    if (target != ScrollTarget::none && target_row < std::ssize(rows_)) {
+        const float y = static_cast<float>(target_row) * height;
         // A row of context stays visible above and below it.
         const bool is_in_sight =
             y >= ImGui::GetScrollY() + height && y <= ImGui::GetScrollY() + box.height() - 2 * height;
@@ -1134,7 +1310,8 @@ void KernelPanel::draw(Ui& ui) {
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const float buttons_bottom = draw_buttons(ui, low, high);
-    float top = draw_words(ui, {low.x, buttons_bottom}, high.x);
+    const float notice_bottom = draw_notice(ui, {low.x, buttons_bottom}, high);
+    float top = draw_words(ui, {low.x, notice_bottom}, high.x);
     if (shown_) {
         const bool has_lower_pane = takes_timings_pane(ui);
         const float source_bottom =
@@ -1193,6 +1370,8 @@ ViewType kernel_view() {
                               &KernelPanel::next_of_item),
                      view_key("W", "kernel: to the write that the step reads", {.keys = {GLFW_KEY_W}},
                               &KernelPanel::go_to_store),
+                     view_key("J", "kernel: to the accesses of the fault, in turn", {.keys = {GLFW_KEY_J}},
+                              &KernelPanel::go_to_next_access),
                      view_key("U", "kernel: keep the latest value at the top", {.keys = {GLFW_KEY_U}},
                               &KernelPanel::watch_latest)},
             .make = make_panel<KernelPanel>};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/diagnostics/change_watch.hpp"
+#include "app/panels/choices.hpp"
 #include "tests/app/labs/fake_labs.hpp"
 #include "tests/app/labs/fake_sweeps.hpp"
 #include "tests/app/plots/fake_replay.hpp"
@@ -39,6 +40,13 @@ inline void kernel(Machine& machine) {
     machine.settings.window.tab = kernel_tab;
     machine.settings.window.kernel_step = 500;
     machine.settings.window.kernel_item = 5;
+}
+
+/// The kernel view with a planted fault.
+inline void kernel_fault(Machine& machine) {
+    fake::make_gpu_machine(machine);
+    machine.settings.window.tab = kernel_tab;
+    panels::choose_plant(machine.settings, "scan-barrier");
 }
 
 /// A first start, which offers slow motion and the tour.

@@ -251,7 +251,9 @@ std::vector<Picture> all_pictures() {
                                 .mouse = {},
                                 .key = view.key,
                                 .frames = 16,
-                                .until = view.arrange == kernel ? "kernel: item" : nullptr});
+                                .until = view.arrange == kernel         ? "kernel: item"
+                                         : view.arrange == kernel_fault ? "kernel: finding"
+                                                                        : nullptr});
         });
     }
     return pictures;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "app/kernel_view/item_path.hpp"
+#include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/warp_view.hpp"
+#include "app/panels/choices.hpp"
 #include "app/plots/style.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
@@ -41,19 +43,38 @@ class KernelViewTest : public InterfaceTest {
                                                0)
                 .trace);
         frame();
-        for (int i = 0; i < 10'000 && !has_control("kernel: source"); ++i) {
+        ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
+    }
+
+    bool wait_for_control(const std::string& control) {
+        for (int i = 0; i < 10'000 && !has_control(control); ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
             frame();
         }
-        ASSERT_TRUE(has_control("kernel: source")) << drawn::all_text();
+        return has_control(control);
+    }
+    void choose_fault(const std::string& name) {
+        click(point_of("kernel fault"));
+        frame();
+        click(point_of("kernel fault: " + name));
+        frame();
+    }
+    /// The run of the kernel view with the fault.
+    kernel_view::PlantedRun run_with(const kernel_view::Plant& plant) const {
+        const RunConfig& run = machine_.settings.run;
+        const std::vector<compaction::Item> items = workloads::make_stream(
+            workloads::Pattern::random, kernel_view::planted_items, run.live_fraction, run.seed);
+        return run_plant(plant, *simulated_algorithm(plant), {}, compaction::ItemSize::bytes_4,
+                         std::as_bytes(std::span(items)), compaction::keep_non_zero(), plant.schedule_seed);
     }
 
     std::uint32_t& step() { return machine_.settings.window.kernel_step; }
     const kernel_view::Steps& steps(Order order = Order::warps) const { return replay_->steps(order); }
-    std::string sentence() const {
-        const auto [low, high] = corners("kernel: sentence");
+    std::string text_of(const std::string& control) const {
+        const auto [low, high] = corners(control);
         return drawn::text_within(low, high);
     }
+    std::string sentence() const { return text_of("kernel: sentence"); }
     static std::string without_spaces(std::string text) {
         std::erase(text, ' ');
         return text;
@@ -475,6 +496,68 @@ TEST_F(KernelViewTest, TheNextSeedRunsAnotherSchedule) {
     EXPECT_NE(drawn::all_text().find("simulatedschedule,seed1:"), std::string::npos);
 }
 
+TEST_F(KernelViewTest, PlantsAFaultAndOpensWhereItShows) {
+    const kernel_view::Plant& plant = *kernel_view::find_plant("stage-barrier");
+    choose_fault("sequence_wise " + std::string(plant.name));
+    EXPECT_EQ(machine_.settings.window.kernel_plant, plant.id);
+    const kernel_view::PlantedRun run = run_with(plant);
+    ASSERT_TRUE(run.finding.is_wrong) << run.finding.text;
+    const auto step_of = [&](std::uint32_t event) {
+        return kernel_view::step_with(run.replay.steps(Order::lanes), event);
+    };
+    ASSERT_TRUE(wait_for_control("kernel: finding")) << drawn::all_text();
+    EXPECT_EQ(step(), step_of(run.finding.wrong_word));
+    EXPECT_EQ(text_of("kernel: finding"), without_spaces(run.finding.text));
+    EXPECT_EQ(text_of("kernel: planted"),
+              without_spaces("planted fault " + machine_.snapshot.runs.a.algorithm->id + " " +
+                             std::string(plant.name) +
+                             " (staged_writer.cuh:" + std::to_string(kernel_view::line_of(plant)) + ")"));
+    for (const auto& [link, event] :
+         {std::pair("the first access", run.finding.early), std::pair("the second access", run.finding.late),
+          std::pair("the first wrong word", run.finding.wrong_word)}) {
+        press(GLFW_KEY_J);
+        EXPECT_EQ(step(), step_of(event)) << link;
+        press(GLFW_KEY_LEFT);
+        click(point_of(link));
+        EXPECT_EQ(step(), step_of(event)) << link;
+    }
+    click(point_of("the line left out"));
+    frame();
+    EXPECT_EQ(text_of("kernel: line left out"), without_spaces("left out " + std::string(plant.line)));
+    press(GLFW_KEY_S);
+    EXPECT_EQ(machine_.settings.window.kernel_seed, plant.schedule_seed + 1);
+    choose_fault("none");
+    EXPECT_EQ(machine_.settings.window.kernel_plant, "none");
+    ASSERT_TRUE(wait_for_control("kernel: source"));
+    EXPECT_FALSE(has_control("kernel: planted"));
+    EXPECT_FALSE(has_control("kernel: finding"));
+    EXPECT_FALSE(has_control("kernel: line left out"));
+}
+
+TEST_F(KernelViewTest, ShowsEveryFaultWithItsOwnSeed) {
+    for (const kernel_view::Plant& plant : kernel_view::plants()) {
+        SCOPED_TRACE(plant.id);
+        panels::choose_plant(machine_.settings, std::string(plant.id));
+        frame();
+        ASSERT_TRUE(wait_for_control("kernel: finding")) << drawn::all_text();
+        const std::string text = text_of("kernel: finding");
+        EXPECT_TRUE(text.starts_with(without_spaces(std::string(plant.consequence)))) << text;
+        EXPECT_EQ(text.find("Nothinggoeswrong"), std::string::npos) << text;
+        EXPECT_NE(text_of("kernel: planted").find(":" + std::to_string(kernel_view::line_of(plant)) + ")"),
+                  std::string::npos);
+    }
+}
+
+TEST_F(KernelViewTest, KeepsTheStepAndTheSeedThatAReplayBringsWithAFault) {
+    machine_.settings.window.kernel_plant = "stage-barrier";
+    machine_.settings.window.kernel_seed = 5;
+    step() = 7;
+    frame();
+    ASSERT_TRUE(wait_for_control("kernel: finding")) << drawn::all_text();
+    EXPECT_EQ(step(), 7U);
+    EXPECT_EQ(machine_.settings.window.kernel_seed, 5U);
+}
+
 TEST_F(KernelViewTest, NamesTheCounterpartOfAnAlgorithmWithoutSteps) {
     const auto says = [&](const char* sentence) {
         frame();
@@ -502,11 +585,7 @@ TEST_F(InterfaceTest, ABuildWithoutTheSimulatedGpuShowsARecording) {
     window_ = {1920, 1080};
     machine_.settings.window.tab = kernel_tab;
     frame();
-    for (int i = 0; i < 10'000 && !has_control("kernel: source"); ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        frame();
-    }
-    ASSERT_TRUE(has_control("kernel: source")) << drawn::all_text();
+    ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("recordedsimulatedschedule"), std::string::npos) << drawn::all_text();
     EXPECT_FALSE(has_control("next seed"));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/kernel_view/plants.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/query.hpp"
 #include "app/settings/presets.hpp"
@@ -71,6 +72,15 @@ class PaletteTest : public InterfaceTest {
         EXPECT_FALSE(has_control("palette"));
     }
 };
+
+TEST_F(PaletteTest, PlantsAFaultIntoTheKernels) {
+    if (!kernel_view::can_plant()) GTEST_SKIP() << "this build has no simulated GPU";
+    run("fault sequence_wise second barrier");
+    EXPECT_EQ(machine_.settings.window.kernel_plant, "scan-barrier");
+    EXPECT_EQ(machine_.settings.window.tab, kernel_tab);
+    run("kernel fault none");
+    EXPECT_EQ(machine_.settings.window.kernel_plant, "none");
+}
 
 TEST_F(PaletteTest, RunsWhatItFinds) {
     run("theme light");

@@ -72,6 +72,30 @@ class KernelWindowTest(window.WindowTestCase):
         kept = self.close_and_read(opened)
         self.assertEqual((kept["kernel_order"], kept["kernel_seed"]), ("lanes", 1))
 
+    def test_a_planted_fault_repeats_by_replay(self):
+        opened = self.open_view()
+        opened.click("kernel fault")
+        opened.press("Down")
+        opened.press("Return")
+        window.wait_for("the finding", lambda: "kernel: finding" in opened.controls())
+        opened.press("j")
+        opened.press("Left")
+        picture, sidecar = opened.capture()
+        chosen = sidecar["settings"]
+        self.assertEqual((chosen["kernel_plant"], chosen["kernel_order"]), ("scan-barrier", "lanes"))
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        again = self.enterContext(window.Window(self.display_name, program.output_folder("planted_again"),
+                                                "--replay", picture, "--size", "1280x720"))
+        window.wait_for("the finding", lambda: "kernel: finding" in again.controls())
+        again.frames()
+        repeated, sidecar = again.capture()
+        for key, value in chosen.items():
+            if key.startswith("kernel_"):
+                self.assertEqual(sidecar["settings"][key], value, key)
+        for part in ("kernel: planted", "kernel: finding", "kernel: sentence"):
+            area = again.controls()[part]
+            self.assertEqual(program.probe(picture, area), program.probe(repeated, area), part)
+
 
 if __name__ == "__main__":
     program.main()
