@@ -135,6 +135,7 @@ json sites_of(const Events& events) {
                        {"space", site.space == MemorySpace::global   ? "global"
                                  : site.space == MemorySpace::shared ? "shared"
                                                                      : ""},
+                       {"mark", index_of_style(mark_of(site))},
                        {"buffer", site.buffer},
                        {"bytes", site.bytes},
                        {"call", site.name},
@@ -156,6 +157,9 @@ json header_of(const Replay& replay, const std::string& title) {
     json header{{"title", title},           {"algorithm", trace.algorithm}, {"seed", trace.seed},
                 {"fault", trace.fault},     {"names", events.names},        {"lineSets", events.line_sets},
                 {"sites", sites_of(events)}};
+    for (const MarkStyle& style : mark_styles)
+        header["marks"].push_back(
+            {{"name", style.name}, {"colour", style.colour}, {"top", style.top}, {"bottom", style.bottom}});
     for (const Line& line : events.lines) header["lines"].push_back({line.function, line.number});
     for (const SourceFunction& function : events.functions)
         header["functions"].push_back({{"name", function.name},

@@ -188,14 +188,23 @@ Value words_of_banks(std::span<const MemoryRow> rows) {
     return banks;
 }
 
-Mark mark_of(LaneStepKind kind) {
+Mark mark_of(const compaction::LaneSite& site) {
     using enum LaneStepKind;
+    const LaneStepKind kind = site.kind;
+    const bool is_shared = site.space == compaction::MemorySpace::shared;
     if (kind == barrier || kind == barrier_release || kind == mbarrier_phase || kind == mbarrier_wait ||
         kind == mbarrier_arrive)
         return Mark::barrier;
     if (kind == collective || kind == collective_results) return Mark::collective;
-    if (holds_stored_bytes(kind) || kind == copied_to_global) return Mark::write;
-    return loads(kind) ? Mark::read : Mark::other;
+    if (holds_stored_bytes(kind) || kind == copied_to_global)
+        return is_shared ? Mark::shared_write : Mark::write;
+    if (loads(kind)) return is_shared ? Mark::shared_read : Mark::read;
+    return Mark::other;
+}
+
+std::size_t index_of_style(Mark mark) {
+    return static_cast<std::size_t>(std::ranges::find(mark_styles, mark, &MarkStyle::mark) -
+                                    mark_styles.begin());
 }
 
 StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_t launch) {
@@ -217,12 +226,12 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
         const std::size_t column = (step - range.begin) * columns / range.size();
         for (const std::uint32_t index : steps[step]) {
             const Event& event = events.events[index];
-            const LaneStepKind kind = events.site_of(event).kind;
-            if (kind == LaneStepKind::launch || kind == LaneStepKind::memory) continue;
+            const compaction::LaneSite& site = events.site_of(event);
+            if (site.kind == LaneStepKind::launch || site.kind == LaneStepKind::memory) continue;
             const std::size_t row =
                 warps <= rows ? events.warp_of(event) : events.warp_of(event) * rows / warps;
             Mark& cell = cells[row * columns + column];
-            cell = std::max(cell, mark_of(kind));
+            cell = std::max(cell, mark_of(site));
         }
     }
     return cells;

@@ -76,10 +76,39 @@ struct Shuffle {
 std::optional<Shuffle> shuffle_of(const Events& events, std::span<const std::uint32_t> step,
                                   std::uint32_t warp);
 
-/// What an event looks like in the timeline.
-enum class Mark : std::uint8_t { nothing, other, collective, read, write, barrier };
-inline constexpr std::size_t num_marks = 6;
-Mark mark_of(compaction::LaneStepKind kind);
+/// What an event is in the timeline.
+enum class Mark : std::uint8_t {
+    nothing,
+    other,
+    collective,
+    shared_read,
+    read,
+    shared_write,
+    write,
+    barrier,
+};
+Mark mark_of(const compaction::LaneSite& site);
+
+/// How the window and the page draw a mark, and name it in their legends. Marks differ in height and position
+/// as well as in hue.
+struct MarkStyle {
+    Mark mark = Mark::nothing;
+    const char* name = "";
+    const char* colour = "";  ///< name of the colour in the page
+    float top = 0;            ///< share of the row's height
+    float bottom = 1;         ///< share of the row's height
+};
+/// In the order of the legends.
+inline constexpr std::array mark_styles{
+    MarkStyle{Mark::read, "global read", "read", 0, 0.5F},
+    MarkStyle{Mark::shared_read, "shared read", "read", 0.25F, 0.5F},
+    MarkStyle{Mark::write, "global write", "write", 0.5F, 1},
+    MarkStyle{Mark::shared_write, "shared write", "write", 0.5F, 0.75F},
+    MarkStyle{Mark::collective, "warp collective", "collective", 0.3F, 0.7F},
+    MarkStyle{Mark::barrier, "barrier", "barrier", 0, 1},
+    MarkStyle{Mark::other, "other", "other", 0.42F, 0.58F}};
+/// Its index in `mark_styles`. `mark`: not `nothing`.
+std::size_t index_of_style(Mark mark);
 
 /// The steps of a launch: from `begin` up to `end`.
 struct StepRange {

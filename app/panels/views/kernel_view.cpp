@@ -969,48 +969,50 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     ui.controls.record("kernel: source", box.low, box.high);
 }
 
-/// A mark within a cell of the timeline. Kinds differ in height and position as well as in hue.
-struct MarkStyle {
-    const char* name;
-    ImU32 colour;
-    float top;     ///< share of the row's height
-    float bottom;  ///< share of the row's height
-};
-MarkStyle style_of_mark(const plots::Palette& palette, Mark mark) {
+ImU32 colour_of_mark(const plots::Palette& palette, Mark mark) {
     switch (mark) {
         case Mark::read:
-            return {"read", plots::style_of(compaction::PhaseRole::count).colour, 0.5F, 1};
+        case Mark::shared_read:
+            return plots::style_of(compaction::PhaseRole::count).colour;
         case Mark::write:
-            return {"write", plots::style_of(compaction::PhaseRole::prefix).colour, 0, 0.5F};
+        case Mark::shared_write:
+            return plots::style_of(compaction::PhaseRole::prefix).colour;
         case Mark::collective:
-            return {"collective", plots::style_of(compaction::PhaseRole::fused).colour, 0.25F, 0.75F};
+            return plots::style_of(compaction::PhaseRole::fused).colour;
         case Mark::barrier:
-            return {"barrier", palette.text, 0, 1};
+            return palette.text;
         default:
-            return {"other", palette.muted, 0.4F, 0.6F};
+            return palette.muted;
     }
+}
+
+/// Draws a mark within a row of the timeline, at least a pixel high.
+void draw_mark(const Ui& ui, Mark mark, ImVec2 low, ImVec2 high) {
+    const kernel_view::MarkStyle& style = kernel_view::mark_styles[kernel_view::index_of_style(mark)];
+    const float height = high.y - low.y;
+    const float top = low.y + style.top * height;
+    ImGui::GetWindowDrawList()->AddRectFilled({low.x, top},
+                                              {high.x, std::max(top + 1, low.y + style.bottom * height)},
+                                              colour_of_mark(ui.palette(), mark));
 }
 
 float KernelPanel::draw_marks_legend(const Ui& ui, ImVec2 low, float right) const {
     const ImFont* const font = ui.fonts().small;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    float x = low.x;
-    for (const Mark mark : {Mark::read, Mark::write, Mark::collective, Mark::barrier, Mark::other}) {
-        const MarkStyle style = style_of_mark(ui.palette(), mark);
-        const float swatch = ui.px(10);
+    const float swatch = ui.px(10);
+    ImVec2 at = low;
+    for (const kernel_view::MarkStyle& style : kernel_view::mark_styles) {
         const float width = swatch + ui.px(5) + plots::text_width(font, style.name);
-        if (x + width > right) break;
-        const float top = low.y + std::round((font->FontSize - swatch) / 2);
-        list.AddRectFilled({x, top + style.top * swatch}, {x + swatch, top + style.bottom * swatch},
-                           style.colour);
-        plots::draw_text(list, font, {x + swatch + ui.px(5), low.y}, ui.palette().muted, style.name);
-        x += width + ui.px(12);
+        if (at.x > low.x && at.x + width > right) at = {low.x, at.y + font->FontSize + ui.px(1)};
+        const float top = at.y + std::round((font->FontSize - swatch) / 2);
+        draw_mark(ui, style.mark, {at.x, top}, {at.x + swatch, top + swatch});
+        plots::draw_text(list, font, {at.x + swatch + ui.px(5), at.y}, ui.palette().muted, style.name);
+        at.x += width + ui.px(12);
     }
-    return low.y + font->FontSize + ui.px(3);
+    return at.y + font->FontSize + ui.px(3);
 }
 
 void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     const float row_height = box.height() / static_cast<float>(timeline_.rows);
     const float gap = row_height > 4 ? 1.0F : 0.0F;
     for (std::size_t row = 0; row < timeline_.rows; ++row) {
@@ -1021,13 +1023,11 @@ void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
             std::size_t end = begin + 1;
             while (end < timeline_.columns && cells[end] == cells[begin]) ++end;
             if (cells[begin] != Mark::nothing) {
-                const MarkStyle style = style_of_mark(ui.palette(), cells[begin]);
                 const auto x_of = [&](std::size_t column) {
                     return box.low.x +
                            static_cast<float>(column) / static_cast<float>(timeline_.columns) * box.width();
                 };
-                list.AddRectFilled({x_of(begin), y + style.top * (row_height - gap)},
-                                   {x_of(end), y + style.bottom * (row_height - gap)}, style.colour);
+                draw_mark(ui, cells[begin], {x_of(begin), y}, {x_of(end), y + row_height - gap});
             }
             begin = end;
         }
@@ -1041,9 +1041,9 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
     const kernel_view::Events& events = replay_->events();
     const kernel_view::Steps& steps = replay_->steps(shown_->order);
     const std::size_t warps = events.num_warps(shown_->launch);
-    const float legend_height = ui.fonts().small->FontSize + ui.px(3);
+    const float legend_bottom = draw_marks_legend(ui, box.low, box.high.x);
     const auto max_rows = static_cast<std::size_t>(
-        std::max(1.0F, std::floor((box.height() - legend_height) / ui.px(min_timeline_row_height))));
+        std::max(1.0F, std::floor((box.high.y - legend_bottom) / ui.px(min_timeline_row_height))));
     const std::size_t rows = std::min(warps, max_rows);
     const auto columns = static_cast<std::size_t>(box.width() / ui.px(timeline_column_width));
     if (timeline_.launch != shown_->launch || timeline_.order != shown_->order || timeline_.rows != rows ||
@@ -1056,7 +1056,6 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
                      .cells = {}};
         timeline_.cells = kernel_view::timeline_cells(events, steps, timeline_.range, rows, columns);
     }
-    const float legend_bottom = draw_marks_legend(ui, box.low, box.high.x);
     const float height =
         std::min(box.high.y - legend_bottom, static_cast<float>(rows) * ui.px(max_timeline_row_height));
     const Rect plot{{box.low.x, legend_bottom}, {box.high.x, legend_bottom + height}};
@@ -1166,7 +1165,7 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     std::string heading = rows.size() == 1 ? "Memory of this step, 1 row"
                                            : "Memory of this step, " + std::to_string(rows.size()) + " rows";
     heading +=
-        " of 32 words; underlined: lanes access the word; outlined: not transferred; block: a long number";
+        " of 32 words; underlined: read or written now; outlined: not transferred; block: a long number";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
     float y = box.low.y + small->FontSize + ui.px(2);
@@ -1195,7 +1194,7 @@ float KernelPanel::draw_shuffle(Ui& ui, const kernel_view::Shuffle& shuffle, con
                                        all_in_a_line, {box.low.x, results_top}, box.high);
     const float left = box.low.x + ui.px(value_names_width);
     const float column_width = (box.high.x - left) / 32;
-    const ImU32 colour = style_of_mark(ui.palette(), Mark::collective).colour;
+    const ImU32 colour = colour_of_mark(ui.palette(), Mark::collective);
     const float arrow_head = ui.px(3);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t lane = 0; lane < 32; ++lane) {

@@ -89,10 +89,11 @@ TEST_P(WarpViewTest, TheTimelineHoldsEveryStepOnce) {
                 std::size_t row = 0;
                 for (const std::uint32_t index : steps[step]) {
                     const Event& event = events.events[index];
-                    const auto kind = events.site_of(event).kind;
-                    if (kind == compaction::LaneStepKind::launch || kind == compaction::LaneStepKind::memory)
+                    const compaction::LaneSite& site = events.site_of(event);
+                    if (site.kind == compaction::LaneStepKind::launch ||
+                        site.kind == compaction::LaneStepKind::memory)
                         continue;
-                    mark = std::max(mark, mark_of(kind));
+                    mark = std::max(mark, mark_of(site));
                     row = events.warp_of(event);
                 }
                 EXPECT_EQ(cells[row * range.size() + step - range.begin], mark) << step;
