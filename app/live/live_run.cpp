@@ -481,6 +481,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.machine.transfer = resources_.particles->transfer();
     snapshot.machine.transfer_reason = resources_.particles->transfer_reason();
     snapshot.stream.slots = slots;
+    snapshot.stream.phase = scene_.moment.phase;
     snapshot.slot_map.sample = resources_.sample;
     const bool has_trace =
         resources_.sample && resources_.traced && resources_.traced->frame == resources_.sample->frame;

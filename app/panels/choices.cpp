@@ -64,8 +64,20 @@ void choose_plant(Settings& settings, const std::string& id) {
     const kernel_view::Plant* const plant = kernel_view::find_plant(id);
     if (!plant) return;
     window.kernel_items = kernel_view::planted_items;
+    window.kernel_slot = 0;
     window.kernel_seed = plant->schedule_seed;
     window.kernel_order = KernelOrder::lanes;
+    window.kernel_step = opening_step;
+    window.kernel_warp = 0;
+}
+
+void follow_in_kernels(Settings& settings, const StreamInfo& stream, std::uint64_t slot) {
+    WindowPreferences& window = settings.window;
+    window.tab = kernel_tab;
+    window.kernel_plant = "none";
+    window.kernel_slot = 1 + slot / window.kernel_items * window.kernel_items;
+    window.kernel_phase = stream.phase;
+    window.kernel_item = static_cast<std::uint32_t>(1 + slot % window.kernel_items);
     window.kernel_step = opening_step;
     window.kernel_warp = 0;
 }

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "app/panels/choices.hpp"
 #include "app/panels/follow_model.hpp"
 #include "app/panels/memory.hpp"
+#include "app/panels/views/toolbar.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -52,11 +54,18 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
     const std::string hint = "Esc unpins";
     const float hint_left = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
+    const char* const kernels = "in the kernels";
+    const float button_left = hint_left - ui.px(12) - button_width(ui.style, kernels, "K");
+    ImGui::SetCursorScreenPos(
+        {button_left, low.y + std::round((high.y - low.y - ImGui::GetFrameHeight()) / 2)});
+    if (key_button(ui, kernels,
+                   "Shows every step of the lanes that load and store the item, as the scene is now.", "K"))
+        follow_in_kernels(ui.settings, ui.snapshot.stream, *ui.follow.pinned);
     float x = low.x + ui.px(12);
     for (const FollowedFact& fact : facts) {
         const float width = plots::text_width(fonts.small, fact.name) + ui.px(6) +
                             plots::text_width(fonts.figures, fact.value);
-        if (x + width > hint_left - ui.px(12)) break;
+        if (x + width > button_left - ui.px(12)) break;
         const float value_x =
             plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.label, fact.name) + ui.px(6);
         x = plots::draw_on_baseline(list, fonts.figures, {value_x, baseline}, palette.text, fact.value) +

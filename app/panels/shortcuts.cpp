@@ -110,6 +110,12 @@ void toggle_recording(Ui& ui) {
 void film_loop(Ui& ui) {
     ui.requests.film_loop = true;
 }
+void follow_item_in_kernels(Ui& ui) {
+    if (const std::optional<std::uint64_t> slot = ui.follow.slot())
+        follow_in_kernels(ui.settings, ui.snapshot.stream, *slot);
+    else
+        ui.requests.notice = "Point at an item first.";
+}
 void toggle_timings(Ui& ui) {
     ui.settings.window.show_timings = !ui.settings.window.show_timings;
 }
@@ -263,6 +269,7 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
           "timeline, slow motion: step forward",
           {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
           step_forward},
+         {"K", "followed item in the kernel view", {.keys = {GLFW_KEY_K}}, follow_item_in_kernels},
          {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings}});
     add_group(
         table, "Capture",

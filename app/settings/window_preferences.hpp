@@ -47,7 +47,8 @@ inline constexpr std::int32_t watchable_slow_motion = 85;
 /// The kernel view traces at most this many items: each makes some dozens of steps.
 inline constexpr std::uint32_t max_kernel_items = 4'096;
 
-/// `kernel_step` until the trace is there: the step at which a fault shows, else the first step.
+/// `kernel_step` until the trace is there: the step at which a fault shows, else that which loads the
+/// followed item, else the first one.
 inline constexpr std::uint32_t opening_step = std::numeric_limits<std::int32_t>::max();
 
 inline constexpr std::uint32_t min_timeline_frames = 60;
@@ -79,8 +80,10 @@ struct WindowPreferences {
     KernelOrder kernel_order = KernelOrder::warps;
     std::string kernel_plant = "none";  ///< id of the fault that is planted into the kernels
     std::uint32_t kernel_step = 0;      ///< in that order, or `opening_step`
-    std::uint32_t kernel_warp = 0;      ///< the warp shown, counted from 1; 0: that of the step
-    std::uint32_t kernel_item = 0;      ///< the item followed, counted from 1; 0: none
+    std::uint64_t kernel_slot = 0;   ///< first slot of the scene that it traces, from 1; 0: a random stream
+    std::uint64_t kernel_phase = 0;  ///< scene::Moment::phase at which it traces these slots
+    std::uint32_t kernel_warp = 0;   ///< the warp shown, counted from 1; 0: that of the step
+    std::uint32_t kernel_item = 0;   ///< the item followed, counted from 1; 0: none
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",

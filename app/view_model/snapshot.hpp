@@ -55,6 +55,7 @@ struct MachineInfo {
 /// The buffer that is compacted.
 struct StreamInfo {
     std::uint64_t slots = 0;
+    std::uint64_t phase = 0;         ///< scene::Moment::phase of the newest frame
     std::uint64_t memory_bytes = 0;  ///< memory of the slots
 };
 

@@ -24,6 +24,8 @@
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/scene/pick.hpp"
+#include "app/scene/sources.hpp"
 #include "compaction/lane_trace.hpp"
 #include "workloads/streams.hpp"
 
@@ -57,6 +59,18 @@ constexpr double steps_per_second = 8;
 constexpr std::uint64_t not_stored_word =
     0x0101'0101U * std::to_integer<std::uint64_t>(compaction::not_stored);
 
+/// Slots of the scene at one time of its clock.
+struct SceneSlots {
+    const scene::SourceInfo* source = nullptr;
+    std::optional<workloads::Pattern> pattern;
+    workloads::PicturePointer picture;
+    std::uint64_t num_slots = 0;
+    std::uint64_t first = 0;  ///< the first slot that is traced
+    std::uint64_t phase = 0;  ///< scene::Moment::phase
+
+    bool operator==(const SceneSlots&) const = default;
+};
+
 /// What a trace is made from.
 struct Subject {
     const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
@@ -68,9 +82,41 @@ struct Subject {
     std::uint32_t schedule_seed = 0;
     std::uint32_t items_seed = 0;
     float live_fraction = 0;
+    std::optional<SceneSlots> scene;  ///< empty: a random stream
 
     bool operator==(const Subject&) const = default;
 };
+
+/// The slots that the settings choose; empty for a random stream.
+std::optional<SceneSlots> scene_slots_of(const Ui& ui) {
+    const WindowPreferences& window = ui.settings.window;
+    const RunConfig& run = ui.settings.run;
+    const std::uint64_t num_slots = ui.snapshot.stream.slots;
+    if (window.kernel_slot == 0 || num_slots == 0) return std::nullopt;
+    return SceneSlots{.source = &scene::effective_source(run.source),
+                      .pattern = run.stream_pattern(),
+                      .picture = run.loaded_picture,
+                      .num_slots = num_slots,
+                      .first = window.kernel_slot <= num_slots ? window.kernel_slot - 1 : 0,
+                      .phase = window.kernel_phase};
+}
+
+/// The handles of the slots, 0 for an empty one, as in the buffer of the frame.
+std::vector<compaction::Item> handles_of(const SceneSlots& slots, const Subject& subject) {
+    workloads::StreamFunctions streams;
+    scene::Frame frame{.source = slots.source,
+                       .slots = slots.num_slots,
+                       .moment = scene::Clock().moment(subject.live_fraction, subject.items_seed)};
+    frame.moment.phase = slots.phase;
+    if (slots.pattern)
+        frame.stream = streams.make(*slots.pattern, slots.num_slots, subject.live_fraction,
+                                    subject.items_seed, slots.picture);
+    std::vector<compaction::Item> handles(subject.num_items);
+    for (std::uint32_t i = 0; i < subject.num_items; ++i)
+        if (scene::locate(frame, slots.first + i))
+            handles[i] = scene::handle_of(static_cast<std::uint32_t>(slots.first + i));
+    return handles;
+}
 
 bool can_be_traced(const Algorithm& algorithm) {
     return compaction::simulated::no_trace_reason(algorithm).empty();
@@ -119,6 +165,7 @@ struct ReplayResult {
 };
 
 std::vector<compaction::Item> items_of(const Subject& subject) {
+    if (subject.scene) return handles_of(*subject.scene, subject);
     return workloads::make_stream(workloads::Pattern::random, subject.num_items, subject.live_fraction,
                                   subject.items_seed);
 }
@@ -247,6 +294,8 @@ class KernelPanel : public ViewPanel {
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     void draw_faults_menu(Ui& ui, ToolbarFlow& flow) const;
+    std::size_t opening(const Ui& ui) const;
+    void toggle_scene(Ui& ui);
     float draw_notice(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_words(Ui& ui, ImVec2 low, float right);
@@ -304,11 +353,15 @@ void KernelPanel::follow_settings(Ui& ui) {
                     .num_items = window.kernel_items,
                     .schedule_seed = window.kernel_seed,
                     .items_seed = ui.settings.run.seed,
-                    .live_fraction = ui.settings.run.live_fraction};
+                    .live_fraction = ui.settings.run.live_fraction,
+                    .scene = scene_slots_of(ui)};
+    if (subject.scene)
+        subject.num_items = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(subject.num_items, subject.scene->num_slots - subject.scene->first));
     // The options are those of the chosen algorithm; another one is traced with its defaults.
     if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
     if (const kernel_view::BuiltInRecording* const recording =
-            is_known ? subject_.recording : recording_of(*subject.traced))
+            has_same_algorithm ? subject_.recording : recording_of(*subject.traced))
         subject = {.chosen = &chosen,
                    .traced = subject.traced,
                    .recording = recording,
@@ -478,7 +531,8 @@ void KernelPanel::update_path(Ui& ui) {
 /// "item 37 ends at output[12]; 4 steps load or store it, this is number 3".
 std::string KernelPanel::words_of_path() const {
     const bool is_kept = path_->value != 0;
-    std::string words = "item " + format::grouped(path_->item);
+    std::string words = subject_.scene ? "slot " + format::grouped(subject_.scene->first + path_->item)
+                                       : "item " + format::grouped(path_->item);
     if (path_->output)
         words += " ends at output[" + std::to_string(*path_->output) + "]";
     else if (!is_kept)
@@ -559,12 +613,17 @@ void KernelPanel::run_to_breakpoint(Ui& ui) {
                                         ui.settings.window.kernel_step, forward, lines));
 }
 
+/// The step at which a fault shows, else that which loads the followed item, else the first one.
+std::size_t KernelPanel::opening(const Ui& ui) const {
+    if (notice_.opening != kernel_view::none) return step_of(ui, notice_.opening);
+    return path_ && !path_steps_.empty() ? *path_steps_.begin() : 0;
+}
+
 /// Computes `shown_` for the step of the settings, unless nothing has changed.
 void KernelPanel::show_step(Ui& ui) {
     if (!has_steps(ui)) return;
     update_path(ui);
-    if (ui.settings.window.kernel_step == opening_step)
-        go_to(ui, notice_.opening == kernel_view::none ? 0 : step_of(ui, notice_.opening));
+    if (ui.settings.window.kernel_step == opening_step) go_to(ui, opening(ui));
     go_to(ui, ui.settings.window.kernel_step);
     const std::size_t step = ui.settings.window.kernel_step;
     const std::uint32_t chosen_warp = ui.settings.window.kernel_warp;
@@ -633,6 +692,12 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
             next_seed(ui);
         draw_items_menu(ui, flow);
+        if (toggle(
+                ui, flow, "of the scene", subject_.scene.has_value(),
+                "Traces slots of the scene as they are now, in place of a random stream. K does so for the "
+                "item that is followed.",
+                ""))
+            toggle_scene(ui);
         draw_faults_menu(ui, flow);
     }
     if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
@@ -670,6 +735,13 @@ void KernelPanel::draw_items_menu(Ui& ui, ToolbarFlow& flow) const {
     const std::optional<std::size_t> clicked =
         menu(ui, "kernel items", width, entries, selected, "How many items are traced.");
     if (clicked) chosen = *std::next(counts.begin(), static_cast<std::ptrdiff_t>(*clicked));
+}
+
+/// Traces the first slots of the scene, or a random stream again.
+void KernelPanel::toggle_scene(Ui& ui) {
+    WindowPreferences& window = ui.settings.window;
+    window.kernel_slot = subject_.scene ? 0 : 1;
+    window.kernel_phase = ui.snapshot.stream.phase;
 }
 
 /// Draws the menu that plants a fault into the kernels.
@@ -766,7 +838,12 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                      plots::elided(fonts.small, schedule, right - low.x));
     const float schedule_width = plots::text_width(fonts.small, schedule);
     ui.controls.record("kernel: schedule", low, {low.x + schedule_width, low.y + fonts.small->FontSize});
-    const std::string subject = subject_.traced->id + ", " + format::grouped(subject_.num_items) + " items";
+    std::string subject = subject_.traced->id + ", ";
+    if (subject_.scene)
+        subject += "slots " + format::grouped(subject_.scene->first) + " to " +
+                   format::grouped(subject_.scene->first + subject_.num_items - 1) + " of the scene";
+    else
+        subject += format::grouped(subject_.num_items) + " items";
     const float left = low.x + schedule_width + ui.px(16);
     if (left < right)
         plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,

@@ -1,4 +1,5 @@
 // One item in all views: what samples say about it, and how it is pinned and released.
+#include "app/format/figures.hpp"
 #include "app/panels/follow_model.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/gallery_states.hpp"
@@ -316,6 +317,31 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     type("6");
     answered_frames(4);
     EXPECT_TRUE(has_control("followed in race"));
+}
+
+TEST_F(FollowedTest, APinnedSlotIsShownInTheKernels) {
+    arrange(states::map);
+    const WindowPreferences& window = machine_.settings.window;
+    press(GLFW_KEY_K);
+    EXPECT_EQ(window.tab, slot_map_tab) << "no item is followed";
+    point_at(point_of("slot map: sparse", 0.4F));
+    pin();
+    const auto [low, high] = corners("followed item");
+    const std::string strip = drawn::text_within(low, high);
+    const auto shows_slot_of_strip = [&] {
+        const std::uint64_t slot = window.kernel_slot - 1 + window.kernel_item - 1;
+        return window.tab == kernel_tab && window.kernel_slot % window.kernel_items == 1 &&
+               strip.find("slot" + format::grouped(slot) + "sequence") != std::string::npos;
+    };
+    press(GLFW_KEY_K);
+    EXPECT_TRUE(shows_slot_of_strip()) << strip << ' ' << window.kernel_slot << ' ' << window.kernel_item;
+    type("2");
+    machine_.settings.window.kernel_slot = machine_.settings.window.kernel_item = 0;
+    machine_.snapshot.stream.phase = 123;
+    answered_frames(2);
+    click(point_of("in the kernels"));
+    EXPECT_TRUE(shows_slot_of_strip()) << strip << ' ' << window.kernel_slot << ' ' << window.kernel_item;
+    EXPECT_EQ(window.kernel_phase, 123U);
 }
 
 TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {

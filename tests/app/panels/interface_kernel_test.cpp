@@ -9,11 +9,15 @@
 #include <thread>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/kernel_view/item_path.hpp"
 #include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/warp_view.hpp"
 #include "app/panels/choices.hpp"
 #include "app/plots/style.hpp"
+#include "app/scene/particles.hpp"
+#include "app/scene/sources.hpp"
+#include "compaction/engine.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "workloads/streams.hpp"
@@ -546,6 +550,42 @@ TEST_F(KernelViewTest, ShowsEveryFaultWithItsOwnSeed) {
         EXPECT_NE(text_of("kernel: planted").find(":" + std::to_string(kernel_view::line_of(plant)) + ")"),
                   std::string::npos);
     }
+}
+
+TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {
+    constexpr std::uint64_t num_slots = 10'000, first = 8'192;
+    const RunConfig& run = machine_.settings.run;
+    scene::Clock clock;
+    clock.advance(7, run.live_fraction);
+    const scene::Moment moment = clock.moment(run.live_fraction, run.seed);
+    const auto engine = compaction::open_engine(compaction::EngineId::cpu);
+    const auto particles = scene::make_host_particles(*engine, num_slots);
+    particles->simulate({.source = scene::sources().front(), .slots = num_slots, .moment = moment});
+    const compaction::Item* const handles = particles->buffers(Side::a).in;
+    std::uint64_t slot = first + 37;
+    while (handles[slot] == 0) ++slot;
+    machine_.settings.run.source = scene::sources().front()->id;
+    machine_.snapshot.stream.slots = num_slots;
+    machine_.snapshot.stream.phase = moment.phase;
+    panels::follow_in_kernels(machine_.settings, machine_.snapshot.stream, slot);
+    frame();
+    ASSERT_TRUE(wait_for_control("kernel: item"));
+    EXPECT_NE(drawn::all_text().find("slots8,192to8,447ofthescene"), std::string::npos);
+    const auto rank = std::count_if(handles + first, handles + slot, [](auto handle) { return handle != 0; });
+    const std::string item = text_of("kernel: item");
+    EXPECT_TRUE(item.starts_with(
+        without_spaces("slot " + format::grouped(slot) + " ends at output[" + std::to_string(rank) + "];")))
+        << item;
+    EXPECT_TRUE(item.ends_with("thisisnumber1")) << item;
+    // Another time of the scene changes nothing until the slots are traced anew.
+    machine_.snapshot.stream.phase = 0;
+    frame();
+    EXPECT_EQ(text_of("kernel: item"), item);
+    click(point_of("of the scene"));
+    EXPECT_EQ(machine_.settings.window.kernel_slot, 0U);
+    frame();
+    ASSERT_TRUE(wait_for_control("kernel: item"));
+    EXPECT_TRUE(text_of("kernel: item").starts_with("item" + std::to_string(slot - first)));
 }
 
 TEST_F(KernelViewTest, KeepsTheStepAndTheSeedThatAReplayBringsWithAFault) {

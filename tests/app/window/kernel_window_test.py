@@ -96,6 +96,25 @@ class KernelWindowTest(window.WindowTestCase):
             area = again.controls()[part]
             self.assertEqual(program.probe(picture, area), program.probe(repeated, area), part)
 
+    def test_a_slot_of_the_map_is_shown_in_the_kernels(self):
+        opened = self.open("--engine", "simulated", "--algorithm", "sequence_wise", "--slots", "2^12", "--tab", "slot_map")
+        opened.frames(20)
+        opened.click("slot map: sparse")
+        window.wait_for("the strip", lambda: "followed item" in opened.controls())
+        opened.press("k")
+        window.wait_for("its path", lambda: "kernel: item" in opened.controls())
+        opened.frames()
+        picture, sidecar = opened.capture()
+        self.assertGreater(sidecar["settings"]["kernel_slot"], 0)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        again = self.enterContext(window.Window(self.display_name, program.output_folder("in_the_kernels_again"),
+                                                "--replay", picture, "--size", "1280x720"))
+        window.wait_for("its path", lambda: "kernel: item" in again.controls())
+        repeated, _ = again.capture()
+        for part in ("kernel: item", "kernel: sentence"):
+            area = opened.controls()[part]
+            self.assertEqual(program.probe(picture, area), program.probe(repeated, again.controls()[part]), part)
+
 
 if __name__ == "__main__":
     program.main()
