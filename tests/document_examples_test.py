@@ -1,8 +1,11 @@
-"""Compiles the C++ examples of the documents, other than those for nvcc, and the names of the page `From 0.1 to 0.2`."""
+"""Compiles the C++ examples of the documents, other than those for nvcc, and the names of the page `From 0.1 to 0.2`. Builds the
+project of the page `Run your own kernel on the simulated GPU` in --folder."""
 
 import argparse
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -11,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARAMETERS = ("const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, "
               "const void* host_items, std::size_t bytes")
 compiler = "c++"
+folder = None
 
 
 def examples():
@@ -61,9 +65,31 @@ class DocumentExamplesTest(unittest.TestCase):
                 self.assertEqual(works[old], fate == "still works")
 
 
+class DocumentProjectTest(unittest.TestCase):
+    def test_the_project_of_simulate_my_kernel_runs(self):
+        page = (ROOT / "docs/how-to/simulate_my_kernel.md").read_text(encoding="utf-8")
+        (project,) = re.findall(r"```cmake\n(.*?)```", page, flags=re.DOTALL)
+        build, run = re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL)[:2]
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / "CMakeLists.txt").write_text(project)
+        (folder / "warpsieve").symlink_to(ROOT)
+        shutil.copy(ROOT / "tests/simulated/my_program.cu", folder / "my_program.cu")
+        shutil.copy(ROOT / "examples/simulate_my_kernel.cu", folder / "my_kernel.cu")
+        # Without optimisation, the library compiles faster.
+        environment = {**os.environ, "CXX": compiler, "CMAKE_BUILD_TYPE": "None"}
+        if ccache := shutil.which("ccache"):
+            environment["CMAKE_CXX_COMPILER_LAUNCHER"] = ccache
+        for commands, said in ((build, ""), (run, "reversed\n" * 288), ("build/my_kernel", "sum_blocks is right in 288 schedules.")):
+            done = subprocess.run(["bash", "-ec", commands], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(said, done.stdout)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", default=compiler)
+    parser.add_argument("--folder", type=pathlib.Path)
     arguments, rest = parser.parse_known_args()
-    compiler = arguments.compiler
+    compiler, folder = arguments.compiler, arguments.folder
     unittest.main(argv=sys.argv[:1] + rest)
