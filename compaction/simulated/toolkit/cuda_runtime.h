@@ -8,7 +8,6 @@
 #include <functional>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,14 +36,17 @@
 
 namespace compaction::simulated {
 
-/// Sets the checks of accesses, and the seed of WARPSIEVE_SIMULATED_SEED, for launches of this thread.
-inline bool configure_from_environment() {
+/// Sets the checks of accesses, and the seed of WARPSIEVE_SIMULATED_SEED, for launches of this thread. Only
+/// the first call has an effect.
+inline bool configure_thread() {
+    static thread_local bool is_configured = false;
+    if (std::exchange(is_configured, true)) return true;
     set_checks({.accesses = true, .uninitialised = true, .host_memory = true});
     if (const char* const seed = std::getenv("WARPSIEVE_SIMULATED_SEED"))
         set_seed(std::strtoull(seed, nullptr, 10));
     return true;
 }
-inline const bool is_configured = configure_from_environment();
+inline const bool main_thread_is_configured = configure_thread();
 
 /// The heap of the device, which kernels allocate from, while a launch runs. The addresses of what they free
 /// are not used again before its end, so that later accesses of them are found.
@@ -92,6 +94,7 @@ class Call {
     Call& operator=(const Call&) = delete;
 
     void run(const KernelName& name, const LaunchShape& shape) const {
+        configure_thread();
         const DeviceHeap heap;
         run_grid(name, shape, schedule_of(current_seed()), body_);
     }
@@ -149,27 +152,34 @@ class Launcher {
     LaunchShape shape_;
 };
 
+/// Runs a kernel with the arguments at these addresses.
+template <typename... ParametersT>
+void launch_at(void (*kernel)(ParametersT...), LaunchShape shape, void** arguments) {
+    shape.stack_bytes = stack_bytes_of_lane;
+    const auto launch = [&]<std::size_t... Indices>(std::index_sequence<Indices...>) {
+        Call(kernel, *static_cast<ParametersT*>(arguments[Indices])...)
+            .run({.code = reinterpret_cast<const void*>(kernel)}, shape);
+    };
+    launch(std::index_sequence_for<ParametersT...>());
+}
+
 inline namespace builtins {
 
 template <typename... ParametersT>
 cudaError_t cudaLaunchKernel(void (*kernel)(ParametersT...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t = nullptr, bool cooperative = false) {
-    LaunchShape shape = shape_of(grid, block, shared_bytes);
-    shape.cooperative = cooperative;
-    shape.stack_bytes = stack_bytes_of_lane;
-    const auto launch = [&]<std::size_t... Indices>(std::index_sequence<Indices...>) {
-        Call(kernel, *static_cast<std::remove_reference_t<ParametersT>*>(arguments[Indices])...)
-            .run({.code = reinterpret_cast<const void*>(kernel)}, shape);
-    };
-    launch(std::index_sequence_for<ParametersT...>());
+                             std::size_t shared_bytes = 0, cudaStream_t = nullptr) {
+    launch_at(kernel, shape_of(grid, block, shared_bytes), arguments);
     return cudaSuccess;
 }
 template <typename... ParametersT>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(ParametersT...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr) {
+                                        cudaStream_t = nullptr) {
     const BarrierOfGrid barrier;
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream, /*cooperative=*/true);
+    LaunchShape shape = shape_of(grid, block, shared_bytes);
+    shape.cooperative = true;
+    launch_at(kernel, shape, arguments);
+    return cudaSuccess;
 }
 
 }  // namespace builtins

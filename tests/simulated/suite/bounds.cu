@@ -1,6 +1,7 @@
 // Accesses out of bounds, barriers that part of a block reaches, assertions.
 #include <cassert>
 #include <cstdio>
+#include <future>
 
 #include <cuda_runtime.h>
 
@@ -13,6 +14,13 @@ __global__ void write_one_too_many(int* out, int n) {
 SUITE_CASE(write_one_too_many, "out of bounds") {
     suite::DeviceArray<int> out(100);
     write_one_too_many<<<2, 64>>>(out.data(), 100);
+    return true;
+}
+/// Launched by another thread of the host.
+SUITE_CASE(write_from_other_thread, "out of bounds") {
+    suite::DeviceArray<int> out(100);
+    const auto launch = [&] { write_one_too_many<<<2, 64>>>(out.data(), 100); };
+    std::async(std::launch::async, launch).get();
     return true;
 }
 __global__ void read_before_begin(const int* in, int* out) {
