@@ -322,10 +322,9 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
         kernel_view::run_plant(plant, algorithm, options_of(arguments, algorithm), arguments.item_size,
                                items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
     if (!arguments.html.empty())
-        write_text(
-            arguments.html,
-            page(run.replay, page_title(arguments, algorithm) + ", " + std::string(plant.name),
-                 notice_of(run.finding)));
+        write_text(arguments.html,
+                   page(run.replay, page_title(arguments, algorithm) + ", " + std::string(plant.name),
+                        notice_of(plant, run.finding)));
     print_line(run.finding.text);
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items, fault " + std::string(plant.id) +
                schedule_text(schedule_seed_of(arguments)));

@@ -218,9 +218,10 @@ void replace(std::string& text, std::string_view what, std::string_view with) {
 
 Notice notice_of_failure(const Events& events) {
     if (events.trace.fault.empty()) return {};
-    return {.text = events.trace.fault,
-            .links = {},
-            .opening = static_cast<std::uint32_t>(events.events.size() - 1)};
+    Notice notice;
+    notice.text = events.trace.fault;
+    notice.opening = static_cast<std::uint32_t>(events.events.size() - 1);
+    return notice;
 }
 
 std::string page(const Replay& replay, const std::string& title, const Notice& notice) {
@@ -233,6 +234,8 @@ std::string page(const Replay& replay, const std::string& title, const Notice& n
     header["notice"] = {{"text", notice.text}, {"links", json::array()}};
     for (const Notice::Link& link : notice.links)
         header["notice"]["links"].push_back({link.text, step_of(link.event)});
+    if (notice.left_out_line != 0)
+        header["notice"]["leftOut"] = {{"file", notice.left_out_file}, {"line", notice.left_out_line}};
     if (notice.opening != none) header["notice"]["opening"] = step_of(notice.opening);
     header["columns"] = columns.index();
     header["phrases"] = json::array();
@@ -251,10 +254,9 @@ std::string page(const Replay& replay, const std::string& title, const Notice& n
 
 std::string page(compaction::LaneTrace trace, const std::string& title) {
     const Replay replay(std::move(trace));
-    const Events& events = replay.events();
-    if (events.trace.fault.empty())
-        return page(replay, title, {.text = events.trace.missing_lines, .links = {}});
-    return page(replay, title, notice_of_failure(events));
+    Notice notice = notice_of_failure(replay.events());
+    if (notice.text.empty()) notice.text = replay.events().trace.missing_lines;
+    return page(replay, title, notice);
 }
 
 }  // namespace warpsieve::kernel_view

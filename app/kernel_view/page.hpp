@@ -15,8 +15,10 @@ struct Notice {
         std::uint32_t event = 0;  ///< index into Events::events
     };
     std::string text;
-    std::vector<Link> links;       ///< to steps of the order `lanes`
-    std::uint32_t opening = none;  ///< the event at which the page opens; `none`: the first step
+    std::vector<Link> links;          ///< to steps of the order `lanes`
+    std::uint32_t opening = none;     ///< the event at which the page opens; `none`: the first step
+    std::string left_out_file;        ///< SourceFunction::file of a line that has no effect in this run
+    std::uint32_t left_out_line = 0;  ///< its number in the file; 0: no line is left out
 };
 
 /// Why the run failed, with its last event as the opening; empty if it did not fail.

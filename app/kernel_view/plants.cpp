@@ -201,8 +201,12 @@ std::uint32_t line_of(const Plant& plant) {
     return static_cast<std::uint32_t>(std::ranges::count(text.substr(0, at), '\n') + 1);
 }
 
-Notice notice_of(const Finding& finding) {
-    Notice notice{.text = finding.text, .links = {}, .opening = finding.wrong_word};
+Notice notice_of(const Plant& plant, const Finding& finding) {
+    Notice notice{.text = finding.text,
+                  .links = {},
+                  .opening = finding.wrong_word,
+                  .left_out_file = std::string(plant.file),
+                  .left_out_line = line_of(plant)};
     // Without a wrong word: the access that the checks report, or the stale load.
     if (notice.opening == none) notice.opening = finding.is_reported() ? finding.late : finding.early;
     const auto add = [&](const char* text, std::uint32_t event) {

@@ -60,8 +60,8 @@ struct Finding {
     bool is_reported() const { return !report.empty(); }
 };
 
-/// The notice of a page: the text, and links to the first wrong word and to the two accesses.
-Notice notice_of(const Finding& finding);
+/// What the page and the window say about a run with the fault. Throws as line_of does.
+Notice notice_of(const Plant& plant, const Finding& finding);
 
 struct PlantedRun {
     Replay replay;

@@ -161,7 +161,6 @@ struct ReplayResult {
     std::unique_ptr<Replay> replay;
     std::string problem;
     kernel_view::Notice notice;  ///< what a planted fault breaks, or why a kernel failed
-    std::uint32_t line_of_plant = 0;
 };
 
 std::vector<compaction::Item> items_of(const Subject& subject) {
@@ -188,8 +187,7 @@ ReplayResult make_replay(const Subject& subject) {
             kernel_view::PlantedRun run = kernel_view::run_plant(
                 *subject.plant, *subject.traced, subject.options, compaction::ItemSize::bytes_4,
                 std::as_bytes(std::span(items)), compaction::keep_non_zero(), subject.schedule_seed);
-            result.notice = notice_of(run.finding);
-            result.line_of_plant = line_of(*subject.plant);
+            result.notice = notice_of(*subject.plant, run.finding);
             result.replay = std::make_unique<Replay>(std::move(run.replay));
         } else {
             auto [trace, sources] = trace_of(subject);
@@ -246,7 +244,7 @@ class KernelPanel : public ViewPanel {
         std::string sentence;
         std::string location;  ///< "kernel, block 3, warp 1"
     };
-    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_of_plant };
+    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_left_out };
     /// The cells of the timeline. Computed again when the launch, the order or the numbers of rows or columns
     /// change.
     struct Timeline {
@@ -287,9 +285,9 @@ class KernelPanel : public ViewPanel {
     std::size_t step_of(const Ui& ui, std::uint32_t event) const {
         return kernel_view::step_with(replay_->steps(order(ui)), event);
     }
-    bool is_line_of_plant(const kernel_view::SourceRow& row) const {
-        return subject_.plant && row.number == line_of_plant_ &&
-               replay_->events().functions[row.function].file == subject_.plant->file;
+    bool is_left_out(const kernel_view::SourceRow& row) const {
+        return row.number != 0 && row.number == notice_.left_out_line &&
+               replay_->events().functions[row.function].file == notice_.left_out_file;
     }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
@@ -324,7 +322,6 @@ class KernelPanel : public ViewPanel {
     std::unique_ptr<Replay> replay_;           ///< of `subject_`; null while there is none
     std::string problem_;                      ///< why there is no replay
     kernel_view::Notice notice_;               ///< of `replay_`
-    std::uint32_t line_of_plant_ = 0;          ///< number in its file
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
     Timeline timeline_;
@@ -367,13 +364,13 @@ void KernelPanel::follow_settings(Ui& ui) {
                    .recording = recording,
                    .options = {},
                    .num_items = recording->num_items,
-                   .schedule_seed = recording->schedule_seed};
+                   .schedule_seed = recording->schedule_seed,
+                   .scene = {}};
     if (subject != subject_) {
         subject_ = subject;
         replay_.reset();
         problem_.clear();
         notice_ = {};
-        line_of_plant_ = 0;
         shown_.reset();
         path_.reset();
         playing_ = false;
@@ -402,7 +399,6 @@ void KernelPanel::collect_replay() {
     replay_ = std::move(result.replay);
     problem_ = std::move(result.problem);
     notice_ = std::move(result.notice);
-    line_of_plant_ = result.line_of_plant;
     timeline_ = {};
 }
 
@@ -784,10 +780,9 @@ float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
     plots::draw_text(list, fonts.text, {left + ui.px(6), low.y + ui.px(1)}, palette.on_error, badge);
     std::string heading = subject_.traced->id;
     if (subject_.plant) heading += " " + std::string(subject_.plant->name);
-    if (line_of_plant_ != 0) {
-        const std::string file(subject_.plant->file);
-        heading += " (" + file.substr(file.rfind('/') + 1) + ":" + std::to_string(line_of_plant_) + ")";
-    }
+    if (notice_.left_out_line != 0)
+        heading += " (" + notice_.left_out_file.substr(notice_.left_out_file.rfind('/') + 1) + ":" +
+                   std::to_string(notice_.left_out_line) + ")";
     const float heading_left = badge_right + ui.px(8);
     plots::draw_text(list, fonts.text, {heading_left, low.y + ui.px(1)}, palette.text,
                      plots::elided(fonts.text, heading, high.x - heading_left));
@@ -811,8 +806,7 @@ float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
 /// Draws a button for each event that the notice names, and one for the line of the fault. Returns their
 /// bottom.
 float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
-    const bool shows_line =
-        std::ranges::any_of(rows_, [&](const auto& row) { return is_line_of_plant(row); });
+    const bool shows_line = std::ranges::any_of(rows_, [&](const auto& row) { return is_left_out(row); });
     if (notice_.links.empty() && !shows_line) return low.y;
     ToolbarFlow flow(ui, low, high.x, high.y);
     for (const kernel_view::Notice::Link& link : notice_.links) {
@@ -822,7 +816,7 @@ float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     }
     if (shows_line && flow.place(button_width("the line left out")) &&
         button(ui, "the line left out", 0, "Shows the line in the source.", ""))
-        scroll_target_ = ScrollTarget::line_of_plant;
+        scroll_target_ = ScrollTarget::line_left_out;
     return flow.bottom();
 }
 
@@ -841,7 +835,9 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     std::string subject = subject_.traced->id + ", ";
     if (subject_.scene)
         subject += "slots " + format::grouped(subject_.scene->first) + " to " +
-                   format::grouped(subject_.scene->first + subject_.num_items - 1) + " of the scene";
+                   format::grouped(subject_.scene->first + subject_.num_items - 1) +
+                   (subject_.scene->phase == ui.snapshot.stream.phase ? " of the scene now"
+                                                                      : " of the scene at another time");
     else
         subject += format::grouped(subject_.num_items) + " items";
     const float left = low.x + schedule_width + ui.px(16);
@@ -991,7 +987,7 @@ void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at
     const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
     std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
     const ImU32 colour = row.line != kernel_view::none ? palette.text : palette.muted;
-    if (!is_line_of_plant(row))
+    if (!is_left_out(row))
         return plots::draw_text(list, font, at, colour, plots::elided(font, text, right - at.x));
     const std::string mark = " left out ";
     const float mark_right = at.x + plots::text_width(font, mark);
@@ -1017,7 +1013,7 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     const float height = ui.fonts().figures->FontSize;
     const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
     const auto is_target = [&](const kernel_view::SourceRow& row) {
-        if (target == ScrollTarget::line_of_plant) return is_line_of_plant(row);
+        if (target == ScrollTarget::line_left_out) return is_left_out(row);
         return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
     const auto target_row = std::ranges::find_if(rows_, is_target) - rows_.begin();

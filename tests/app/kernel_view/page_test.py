@@ -116,12 +116,16 @@ class PageTest(unittest.TestCase):
 
     def test_a_notice_has_links_to_steps(self):
         page, _ = self.make("sequence_wise", 300)
-        notice = {"text": "A fault.", "links": [["the first access", 7], ["the second access", 9]], "opening": 8}
+        kernel = json.loads(re.search(r'id="header">(.*?)</script>', page, re.DOTALL)[1])["functions"][0]
+        notice = {"text": "A fault.", "links": [["the first access", 7], ["the second access", 9]], "opening": 8,
+                  "leftOut": {"file": kernel["file"], "line": kernel["first"] + 2}}
         page = re.sub(r'"notice":\{"links":\[\],"text":""\}', '"notice":' + json.dumps(notice), page, count=1)
         press = "const opened = [order, step]; document.querySelectorAll('#notice button')[1].click();"
         self.assertEqual(in_browser(page, press + "result = [...opened, order, step, $('notice').firstChild.textContent];"),
                          ["lanes", 8, "lanes", 9, "A fault."])
         self.assertEqual(in_browser(page, "result = [order, step];", "#step=3"), ["warps", 2])
+        left_out = "result = [...document.querySelectorAll('.row.out')].map(row => row.querySelector('i').textContent);"
+        self.assertEqual(in_browser(page, left_out), [str(kernel["first"] + 2)])
 
     def test_it_asks_for_nothing_and_fits_small_windows(self):
         page, _ = self.make("sequence_wise", 300)

@@ -49,7 +49,7 @@ TEST_P(Plants, BreakTheOutputOrAreReported) {
     ASSERT_LT(finding.early, events.events.size()) << finding.text;
     ASSERT_LT(finding.late, events.events.size()) << finding.text;
     EXPECT_LT(finding.early, finding.late);
-    const Notice notice = notice_of(finding);
+    const Notice notice = notice_of(*GetParam(), finding);
     EXPECT_LT(notice.opening, events.events.size());
     EXPECT_EQ(notice.text, finding.text);
 }

@@ -76,6 +76,8 @@ constexpr std::array passive{
     Passive{"notice", "a sentence"},
     Passive{"kernel: schedule", "a sentence"},
     Passive{"kernel: sentence", "a sentence"},
+    Passive{"kernel: planted", "a sentence"},
+    Passive{"kernel: finding", "sentences"},
 };
 /// Controls that do nothing at the moment and say why.
 constexpr std::array waiting{

@@ -570,7 +570,7 @@ TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {
     panels::follow_in_kernels(machine_.settings, machine_.snapshot.stream, slot);
     frame();
     ASSERT_TRUE(wait_for_control("kernel: item"));
-    EXPECT_NE(drawn::all_text().find("slots8,192to8,447ofthescene"), std::string::npos);
+    EXPECT_NE(drawn::all_text().find("slots8,192to8,447ofthescenenow"), std::string::npos);
     const auto rank = std::count_if(handles + first, handles + slot, [](auto handle) { return handle != 0; });
     const std::string item = text_of("kernel: item");
     EXPECT_TRUE(item.starts_with(
@@ -580,6 +580,7 @@ TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {
     // Another time of the scene changes nothing until the slots are traced anew.
     machine_.snapshot.stream.phase = 0;
     frame();
+    EXPECT_NE(drawn::all_text().find("slots8,192to8,447ofthesceneatanothertime"), std::string::npos);
     EXPECT_EQ(text_of("kernel: item"), item);
     click(point_of("of the scene"));
     EXPECT_EQ(machine_.settings.window.kernel_slot, 0U);

@@ -75,8 +75,10 @@ class KernelWindowTest(window.WindowTestCase):
     def test_a_planted_fault_repeats_by_replay(self):
         opened = self.open_view()
         opened.click("kernel fault")
+        opened.press("Down")  # to "none"
         opened.press("Down")
         opened.press("Return")
+        opened.press("Escape")  # Left steps again
         window.wait_for("the finding", lambda: "kernel: finding" in opened.controls())
         opened.press("j")
         opened.press("Left")
