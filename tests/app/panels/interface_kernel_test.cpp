@@ -27,7 +27,18 @@ namespace {
 
 using kernel_view::Order;
 
-class KernelViewTest : public InterfaceTest {
+class KernelTabTest : public InterfaceTest {
+  protected:
+    bool wait_for_control(const std::string& control) {
+        for (int i = 0; i < 10'000 && !has_control(control); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            frame();
+        }
+        return has_control(control);
+    }
+};
+
+class KernelViewTest : public KernelTabTest {
   protected:
     KernelViewTest() {
         window_ = {1920, 1080};
@@ -50,13 +61,6 @@ class KernelViewTest : public InterfaceTest {
         ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
     }
 
-    bool wait_for_control(const std::string& control) {
-        for (int i = 0; i < 10'000 && !has_control(control); ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-            frame();
-        }
-        return has_control(control);
-    }
     void choose_fault(const std::string& name) {
         click(point_of("kernel fault"));
         frame();
@@ -620,7 +624,7 @@ TEST_F(KernelViewTest, NamesTheCounterpartOfAnAlgorithmWithoutSteps) {
         << drawn::all_text();
 }
 
-TEST_F(InterfaceTest, ABuildWithoutTheSimulatedGpuShowsARecording) {
+TEST_F(KernelTabTest, ABuildWithoutTheSimulatedGpuShowsARecording) {
     if (compaction::status_of(compaction::EngineId::simulated).available)
         GTEST_SKIP() << "this build has a simulated GPU";
     window_ = {1920, 1080};
