@@ -34,7 +34,7 @@ constexpr std::array all_plants{
           .file = "compaction/cuda/primitives/staged_writer.cuh",
           .line = "__syncwarp();  // all lanes have staged their items before any lane reads a line",
           .consequence = "Without the barrier of the warp, a lane writes a line of the output before the "
-                         "other lanes have put their items into it."},
+                         "other lanes have staged their items."},
     Plant{.id = "lockstep",
           .name = "without the barriers of the warp in the scan",
           .algorithm = "billeter",
@@ -261,6 +261,8 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
         finding.text += finding.is_reported()
                             ? " The output is right in this schedule, but the checks find the fault."
                             : " Nothing goes wrong in this schedule. Try another seed.";
+    else if (finding.is_reported())
+        finding.text += " The checks end at the first race, which may be another than that of this word.";
     if (finding.early != none) finding.text += " First, " + access_text(events, finding.early);
     if (finding.late != none) finding.text += "; then " + access_text(events, finding.late);
     if (finding.early != none) finding.text += finding.late != none ? ". Nothing orders the two." : ".";

@@ -117,7 +117,9 @@ void describe_accesses(const Events& events, std::span<const std::uint32_t> step
         return;
     }
     const std::uint64_t min_sectors = (all.words.size() * 4 + sector_bytes - 1) / sector_bytes;
-    to << all.bytes << " bytes of " << events.trace.buffers[site.buffer].name << " in ";
+    // Lanes may read the same bytes.
+    to << std::min<std::uint64_t>(all.bytes, all.words.size() * 4) << " bytes of "
+       << events.trace.buffers[site.buffer].name << " in ";
     to.count(all.sectors.size(), "sector", "sectors");
     if (min_sectors < all.sectors.size()) to << "; " << min_sectors << " would do";
 }

@@ -99,6 +99,8 @@ class PageTest(unittest.TestCase):
         *before, last = in_browser(page, f"{text_of} result = {texts};", "#line=T+before")
         self.assertIn("const T before = __shfl_up_sync(", last)
         self.assertFalse(any("T before" in each for each in before))
+        self.assertEqual(in_browser(page, "result = [step, $('missing-line').textContent];", "#line=no+such+line"),
+                         [0, 'No step is at a line with "no such line".'])
         self.assertEqual(in_browser(page, "go(Infinity); result = +$('step').value == replay.orders.warps.size;", "#step=99999999"), True)
 
     def test_the_page_of_ones_own_kernel_opens_at_the_fault(self):
@@ -123,7 +125,10 @@ class PageTest(unittest.TestCase):
         press = "const opened = [order, step]; document.querySelectorAll('#notice button')[1].click();"
         self.assertEqual(in_browser(page, press + "result = [...opened, order, step, $('notice').firstChild.textContent];"),
                          ["lanes", 8, "lanes", 9, "A fault."])
-        self.assertEqual(in_browser(page, "result = [order, step];", "#step=3"), ["warps", 2])
+        # A fault shows in the order of the schedule, so a step is one of that order.
+        self.assertEqual(in_browser(page, "result = [order, step, location.hash];", "#step=3"), ["lanes", 2, "#step=3"])
+        self.assertEqual(in_browser(page, "result = [order, step, location.hash];", "#step=3&order=warps"),
+                         ["warps", 2, "#step=3&order=warps"])
         left_out = "result = [...document.querySelectorAll('.row.out')].map(row => row.querySelector('i').textContent);"
         self.assertEqual(in_browser(page, left_out), [str(kernel["first"] + 2)])
 
