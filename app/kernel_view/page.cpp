@@ -220,7 +220,7 @@ Notice notice_of_failure(const Events& events) {
     if (events.trace.fault.empty()) return {};
     Notice notice;
     notice.text = events.trace.fault;
-    notice.opening = static_cast<std::uint32_t>(events.events.size() - 1);
+    notice.opening = events.event_of(static_cast<std::uint32_t>(events.events.size() - 1));
     return notice;
 }
 

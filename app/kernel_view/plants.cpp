@@ -249,9 +249,9 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
     finding.report = checked.fault;
     if (finding.is_reported()) {
         // The checks end the second run at the access that they report. Both runs have the same schedule, so
-        // that access has the same index in the first.
+        // that access has the same number in the first.
         const auto reported = static_cast<std::uint32_t>(read_events(std::move(checked)).events.size() - 1);
-        if (reported < events.events.size()) find_race(events, reported, finding);
+        if (reported < events.events.size()) find_race(events, events.event_of(reported), finding);
     } else if (finding.is_wrong) {
         find_stale_load(events, finding);
     }

@@ -130,6 +130,28 @@ class EventsReader {
             shared_bytes = std::max(shared_bytes, static_cast<std::uint32_t>(end_word * word_bytes));
         }
         events_.events.push_back(event);
+        put_load_before_store();
+    }
+
+    /// Where a vector is copied from memory to memory, the compiler announces the store before the load. Puts
+    /// the last two events in the order in which they happened.
+    void put_load_before_store() {
+        constexpr std::uint32_t min_vector_bytes = 8;  // narrower values are announced in order
+        if (events_.events.size() < 2) return;
+        Event& store = events_.events.end()[-2];
+        Event& load = events_.events.back();
+        const LaneSite& store_site = events_.site_of(store);
+        const bool are_store_and_load =
+            store_site.kind == LaneStepKind::store && events_.site_of(load).kind == LaneStepKind::load;
+        if (!are_store_and_load || store_site.bytes < min_vector_bytes) return;
+        const bool are_of_one_lane =
+            store.launch == load.launch && store.block == load.block && store.thread == load.thread;
+        const std::vector<std::uint32_t>& lines = events_.site_lines[store.site];
+        if (!are_of_one_lane || lines.empty() || lines != events_.site_lines[load.site]) return;
+        if (!std::ranges::equal(events_.stored(store), events_.loaded(load))) return;
+        std::swap(store, load);
+        std::swap(store.line_set, load.line_set);
+        events_.moved_forward.push_back(static_cast<std::uint32_t>(events_.events.size() - 2));
     }
 
     /// The index of the set of a path's lines. Adds the set if it is new.
@@ -280,6 +302,14 @@ State initial_state(const Events& events) {
 
 const char* id_of(Order order) {
     return order == Order::warps ? "warps" : "lanes";
+}
+
+std::uint32_t Events::event_of(std::uint32_t recorded) const {
+    const auto moves = [this](std::uint32_t event) {
+        return std::ranges::binary_search(moved_forward, event);
+    };
+    if (moves(recorded)) return recorded + 1;
+    return recorded > 0 && moves(recorded - 1) ? recorded - 1 : recorded;
 }
 
 std::span<const std::byte> Events::loaded(const Event& event) const {

@@ -84,9 +84,12 @@ struct Events {
     std::vector<std::uint32_t> site_names;               ///< [sites] index into `names`, or `none`
     std::vector<std::string> names;                      ///< of values
     std::vector<std::uint32_t> launch_begins;            ///< [launches + 1] first event of each launch
+    std::vector<std::uint32_t> moved_forward;            ///< events that the trace has after the next one
     std::vector<std::uint32_t> shared_bytes;             ///< [launches] the shared memory that a block uses
 
     const compaction::LaneSite& site_of(const Event& event) const { return trace.sites[event.site]; }
+    /// The event that is number `recorded` in the trace.
+    std::uint32_t event_of(std::uint32_t recorded) const;
     std::uint32_t warps_per_block(std::uint32_t launch) const {
         return (trace.launches[launch].threads + 31) / 32;
     }

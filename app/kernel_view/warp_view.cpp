@@ -10,9 +10,10 @@ using compaction::LaneSite;
 using compaction::LaneStepKind;
 
 /// Whether the step ends a barrier or begins a launch.
-bool is_milestone(LaneStepKind kind) {
-    return kind == LaneStepKind::launch || kind == LaneStepKind::barrier_release ||
-           kind == LaneStepKind::mbarrier_phase;
+bool is_milestone(const compaction::LaneSite& site) {
+    return site.kind == LaneStepKind::launch || site.kind == LaneStepKind::barrier_release ||
+           site.kind == LaneStepKind::mbarrier_phase ||
+           (site.kind == LaneStepKind::collective_results && site.name == "__syncwarp");
 }
 
 /// The nearest step in that direction for which `is` holds, or `otherwise`.
@@ -193,7 +194,7 @@ Mark mark_of(const compaction::LaneSite& site) {
     const LaneStepKind kind = site.kind;
     const bool is_shared = site.space == compaction::MemorySpace::shared;
     if (kind == barrier || kind == barrier_release || kind == mbarrier_phase || kind == mbarrier_wait ||
-        kind == mbarrier_arrive)
+        kind == mbarrier_arrive || site.name == "__syncwarp")
         return Mark::barrier;
     if (kind == collective || kind == collective_results) return Mark::collective;
     if (holds_stored_bytes(kind) || kind == copied_to_global)
@@ -238,9 +239,8 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
 }
 
 std::size_t next_milestone(const Events& events, const Steps& steps, std::size_t step, int direction) {
-    return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0, [&](std::uint32_t index) {
-        return is_milestone(events.site_of(events.events[index]).kind);
-    });
+    return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0,
+                     [&](std::uint32_t index) { return is_milestone(events.site_of(events.events[index])); });
 }
 
 std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,

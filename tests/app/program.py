@@ -48,7 +48,7 @@ def run(folder, *arguments, timeout_s=120):
         cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=timeout_s)
 
 
-def wait_for(what, ready, timeout_s=30):
+def wait_for(what, ready, timeout_s=60):
     """Polls until `ready()` returns something true, and returns that."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:

@@ -73,6 +73,30 @@ TEST_P(WarpViewTest, TheSourceBeginsWithTheKernelAndNamesEveryLineOnce) {
     }
 }
 
+/// The compiler announces the store of such a copy before its load.
+TEST_P(WarpViewTest, ACopiedVectorIsLoadedBeforeItIsStored) {
+    const Events& events = replay_.events();
+    std::size_t loaded_first = 0;
+    for (std::size_t i = 1; i < events.events.size(); ++i) {
+        const Event& before = events.events[i - 1];
+        const Event& event = events.events[i];
+        const auto& lines = events.site_lines[event.site];
+        const bool is_same_statement = before.launch == event.launch && before.block == event.block &&
+                                       before.thread == event.thread && !lines.empty() &&
+                                       lines == events.site_lines[before.site];
+        if (!is_same_statement || events.site_of(event).bytes < 16) continue;
+        using compaction::LaneStepKind;
+        const LaneStepKind kind = events.site_of(event).kind, kind_before = events.site_of(before).kind;
+        EXPECT_FALSE(kind_before == LaneStepKind::store && kind == LaneStepKind::load &&
+                     std::ranges::equal(events.stored(before), events.loaded(event)))
+            << i;
+        loaded_first += kind_before == LaneStepKind::load && kind == LaneStepKind::store;
+    }
+    if (events.trace.launches.back().kernel == "move_kernel") {
+        EXPECT_GT(loaded_first, 5U);
+    }
+}
+
 TEST_P(WarpViewTest, TheTimelineHoldsEveryStepOnce) {
     const Events& events = replay_.events();
     for (const Order order : all_orders) {
