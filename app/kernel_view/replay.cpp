@@ -75,10 +75,14 @@ class EventsReader {
         std::string name = site.name;
         if (site.kind != LaneStepKind::note) {
             const std::optional<std::string> target = sources_.target_of(site, frames);
-            const SourceFrame frame = frames.empty() ? SourceFrame{} : frames.front();
-            name = target ? *target
-                          : "unknown, " + frame.file.substr(frame.file.rfind('/') + 1) + ':' +
-                                std::to_string(frame.line);
+            if (target) {
+                name = *target;
+            } else if (frames.empty()) {
+                name = "unknown";
+            } else {
+                const SourceFrame& frame = frames.front();
+                name = frame.file.substr(frame.file.rfind('/') + 1) + ':' + std::to_string(frame.line);
+            }
         }
         const std::uint32_t count = num_values(site);
         const std::string first = count > 1 ? name + " word 0" : name;
