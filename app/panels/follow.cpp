@@ -55,11 +55,11 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
     const std::string hint = "Esc unpins";
     const float hint_left = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
     const char* const kernels = "in the kernels";
-    const float button_left = hint_left - ui.px(12) - button_width(ui.style, kernels, "K");
+    const float button_left = hint_left - ui.px(12) - button_width(ui.style, kernels, "D");
     ImGui::SetCursorScreenPos(
         {button_left, low.y + std::round((high.y - low.y - ImGui::GetFrameHeight()) / 2)});
     if (key_button(ui, kernels,
-                   "Shows every step of the lanes that load and store the item, as the scene is now.", "K"))
+                   "Shows every step of the lanes that load and store the item, as the scene is now.", "D"))
         follow_in_kernels(ui.settings, ui.snapshot.stream, *ui.follow.pinned);
     float x = low.x + ui.px(12);
     for (const FollowedFact& fact : facts) {

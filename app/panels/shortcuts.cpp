@@ -269,7 +269,7 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
           "timeline, slow motion: step forward",
           {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
           step_forward},
-         {"K", "followed item in the kernel view", {.keys = {GLFW_KEY_K}}, follow_item_in_kernels},
+         {"D", "followed item in the kernel view", {.keys = {GLFW_KEY_D}}, follow_item_in_kernels},
          {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings}});
     add_group(
         table, "Capture",

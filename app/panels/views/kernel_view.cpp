@@ -690,7 +690,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         draw_items_menu(ui, flow);
         if (toggle(
                 ui, flow, "of the scene", subject_.scene.has_value(),
-                "Traces slots of the scene as they are now, in place of a random stream. K does so for the "
+                "Traces slots of the scene as they are now, in place of a random stream. D does so for the "
                 "item that is followed.",
                 ""))
             toggle_scene(ui);
@@ -1442,7 +1442,7 @@ ViewType kernel_view() {
                               &KernelPanel::next_of_item),
                      view_key("W", "kernel: to the write that the step reads", {.keys = {GLFW_KEY_W}},
                               &KernelPanel::go_to_store),
-                     view_key("J", "kernel: to the accesses of the fault, in turn", {.keys = {GLFW_KEY_J}},
+                     view_key("J", "kernel: next access of the fault", {.keys = {GLFW_KEY_J}},
                               &KernelPanel::go_to_next_access),
                      view_key("U", "kernel: keep the latest value at the top", {.keys = {GLFW_KEY_U}},
                               &KernelPanel::watch_latest)},

@@ -322,7 +322,7 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
 TEST_F(FollowedTest, APinnedSlotIsShownInTheKernels) {
     arrange(states::map);
     const WindowPreferences& window = machine_.settings.window;
-    press(GLFW_KEY_K);
+    press(GLFW_KEY_D);
     EXPECT_EQ(window.tab, slot_map_tab) << "no item is followed";
     point_at(point_of("slot map: sparse", 0.4F));
     pin();
@@ -333,7 +333,7 @@ TEST_F(FollowedTest, APinnedSlotIsShownInTheKernels) {
         return window.tab == kernel_tab && window.kernel_slot % window.kernel_items == 1 &&
                strip.find("slot" + format::grouped(slot) + "sequence") != std::string::npos;
     };
-    press(GLFW_KEY_K);
+    press(GLFW_KEY_D);
     EXPECT_TRUE(shows_slot_of_strip()) << strip << ' ' << window.kernel_slot << ' ' << window.kernel_item;
     type("2");
     machine_.settings.window.kernel_slot = machine_.settings.window.kernel_item = 0;

@@ -103,7 +103,7 @@ class KernelWindowTest(window.WindowTestCase):
         opened.frames(20)
         opened.click("slot map: sparse")
         window.wait_for("the strip", lambda: "followed item" in opened.controls())
-        opened.press("k")
+        opened.press("d")
         window.wait_for("its path", lambda: "kernel: item" in opened.controls())
         opened.frames()
         picture, sidecar = opened.capture()
