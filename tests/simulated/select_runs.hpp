@@ -137,7 +137,7 @@ inline std::uint64_t tests_of_other_tiles = 0;
 template <typename SelectorT>
 struct NotesOtherTiles : SelectorT {
     template <typename ItemT>
-    [[gnu::no_sanitize("thread")]] bool operator()(const ItemT& item, std::uint64_t position) const {
+    [[gnu::no_sanitize_thread]] bool operator()(const ItemT& item, std::uint64_t position) const {
         namespace detail = simulated::detail;
         constexpr std::uint64_t tile_items = detail::single_wave_items<ItemT, detail::SmallTile>;
         if (position / tile_items != simulated::blockIdx.x) ++tests_of_other_tiles;

@@ -62,8 +62,8 @@ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t
 
 /// Not instrumented: the load is no race.
 template <typename WordsT>
-[[gnu::noinline, gnu::no_sanitize("thread")]] WordsT load_speculatively(const WordsT* from,
-                                                                        const Site& site = Site::current()) {
+[[gnu::noinline, gnu::no_sanitize_thread]] WordsT load_speculatively(const WordsT* from,
+                                                                     const Site& site = Site::current()) {
     check_global(from, sizeof *from, "a speculative load", site);
     return *from;
 }
