@@ -82,8 +82,8 @@ void receive(const sigset_t signals, const EndSignalHandlers handlers, pthread_t
     while (sigwait(&signals, &first_signal) != 0) continue;
     if (ends_at_first_signal) end_by(first_signal);
     const Clock::time_point received = Clock::now();
-    has_received_signal = true;
     handlers.on_first(first_signal);
+    has_received_signal = true;
     pthread_kill(main_thread, wake_signal);
     while (Clock::now() - received < end_limit) {
         const int next = wait_for_signal(signals, received + end_limit);
@@ -107,7 +107,7 @@ void on_end_signal(const EndSignalHandlers& handlers) {
     }
 }
 
-bool end_requested() {
+const std::atomic<bool>& end_requested() {
     return has_received_signal;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <string_view>
 
@@ -24,8 +25,9 @@ struct EndSignalHandlers {
 /// mask, which blocks these signals.
 void on_end_signal(const EndSignalHandlers& handlers);
 
-/// Whether one of these signals has arrived since on_end_signal().
-bool end_requested();
+/// Whether one of these signals has arrived since on_end_signal(), and EndSignalHandlers::on_first has
+/// returned.
+const std::atomic<bool>& end_requested();
 
 /// From now on, the first of these signals ends the program at once.
 void end_at_signals();

@@ -12,7 +12,6 @@ namespace warpsieve {
 namespace {
 
 std::atomic<int> received_signal = 0;
-std::atomic<bool> is_interrupted = false;
 
 std::mutex unsaved_work_mutex;
 const char* unsaved_work = nullptr;
@@ -27,7 +26,6 @@ void exit_without_results(int signal) {
 
 void note_interrupt(int signal) {
     received_signal = signal;
-    is_interrupted = true;
     const std::lock_guard lock(unsaved_work_mutex);
     exit_without_results(signal);
 }
@@ -76,7 +74,7 @@ void end_unsaved_work() {
 }
 
 const std::atomic<bool>& interrupted() {
-    return is_interrupted;
+    return platform::end_requested();
 }
 
 std::string_view interrupt_name() {
