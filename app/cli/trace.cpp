@@ -277,7 +277,7 @@ int write_recording(const TraceArguments& arguments, const Algorithm& algorithm)
         kernel_view::read_recording(recording_for(arguments, algorithm).file());
     const std::uint64_t num_steps = recording.trace.num_steps;
     const kernel_view::Replay replay(std::move(recording.trace), std::move(recording.sources));
-    platform::write_file(arguments.html, page(replay, page_title(arguments, algorithm)));
+    write_text(arguments.html, page(replay, page_title(arguments, algorithm)));
     print_line(algorithm.id + ", " + grouped(arguments.num_items) + " items: " + grouped(num_steps) +
                " recorded steps of lanes" + schedule_text(schedule_seed_of(arguments)));
     return exit_ok;
