@@ -261,8 +261,9 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
         finding.text += finding.is_reported()
                             ? " The output is right in this schedule, but the checks find the fault."
                             : " Nothing goes wrong in this schedule. Try another seed.";
-    else if (finding.is_reported())
-        finding.text += " The checks end at the first race, which may be another than that of this word.";
+    else if (finding.is_reported() && finding.wrong_word != none)
+        finding.text +=
+            " The checks report the first race, which need not be the one that spoiled this word.";
     if (finding.early != none) finding.text += " First, " + access_text(events, finding.early);
     if (finding.late != none) finding.text += "; then " + access_text(events, finding.late);
     if (finding.early != none) finding.text += finding.late != none ? ". Nothing orders the two." : ".";

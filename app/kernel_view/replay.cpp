@@ -25,7 +25,7 @@ constexpr std::size_t num_keyframes = 32;
 constexpr std::size_t min_events_per_keyframe = 1024;
 
 bool gives_value(const LaneSite& site) {
-    if (site.kind == LaneStepKind::collective_results) return site.name != "__syncwarp";
+    if (site.kind == LaneStepKind::collective_results) return !is_barrier_of_warp(site);
     return site.kind == LaneStepKind::note || (loads(site.kind) && !performs_copy(site.kind));
 }
 

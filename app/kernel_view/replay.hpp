@@ -71,6 +71,10 @@ struct Line {
     auto operator<=>(const Line&) const = default;
 };
 
+inline bool is_barrier_of_warp(const compaction::LaneSite& site) {
+    return site.name == "__syncwarp";
+}
+
 /// The events of a trace, and what the source says about them.
 struct Events {
     compaction::LaneTrace trace;  ///< without its packed steps

@@ -13,7 +13,7 @@ using compaction::LaneStepKind;
 bool is_milestone(const compaction::LaneSite& site) {
     return site.kind == LaneStepKind::launch || site.kind == LaneStepKind::barrier_release ||
            site.kind == LaneStepKind::mbarrier_phase ||
-           (site.kind == LaneStepKind::collective_results && site.name == "__syncwarp");
+           (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site));
 }
 
 /// The nearest step in that direction for which `is` holds, or `otherwise`.
@@ -194,7 +194,7 @@ Mark mark_of(const compaction::LaneSite& site) {
     const LaneStepKind kind = site.kind;
     const bool is_shared = site.space == compaction::MemorySpace::shared;
     if (kind == barrier || kind == barrier_release || kind == mbarrier_phase || kind == mbarrier_wait ||
-        kind == mbarrier_arrive || site.name == "__syncwarp")
+        kind == mbarrier_arrive || is_barrier_of_warp(site))
         return Mark::barrier;
     if (kind == collective || kind == collective_results) return Mark::collective;
     if (holds_stored_bytes(kind) || kind == copied_to_global)
