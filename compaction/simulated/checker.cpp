@@ -146,8 +146,7 @@ void Checker::check_host_memory(const void* address, std::size_t bytes, Access a
     fail_with([=] {
         return "host memory: " + access_text(access, bytes) + " (" + location_text(location) +
                ") at an address of the host, or one that the kernel has freed; allocate by cudaMalloc, and "
-               "copy "
-               "by cudaMemcpy";
+               "copy by cudaMemcpy";
     });
 }
 
