@@ -100,6 +100,15 @@ COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* 
     return {in - lead, lead, lead + num_items};
 }
 
+/// What `from` points to. `Speculative`: see load_speculatively.
+template <bool Speculative, typename ValueT>
+__device__ ValueT load_value(const ValueT* from) {
+    if constexpr (Speculative)
+        return load_speculatively(from);
+    else
+        return *from;
+}
+
 /// Loads the rows that begin at position `first`, a multiple of a vector's items. `inside`: all of them lie
 /// inside the input. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while
 /// this kernel already runs. `Speculative`: see load_speculatively.
@@ -108,13 +117,9 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, 
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
     const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
-    const auto load = [](const auto* from) {
-        if constexpr (Speculative) return load_speculatively(from);
-        return *from;
-    };
     if (inside) [[likely]] {
 #pragma unroll
-        for (unsigned r = 0; r < Rows; ++r) rows[r] = load(vectors + r * warp_size);
+        for (unsigned r = 0; r < Rows; ++r) rows[r] = load_value<Speculative>(vectors + r * warp_size);
         return;
     }
 #pragma unroll
@@ -124,7 +129,8 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, 
         for (unsigned k = 0; k < width; ++k) {
             const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
             if (position >= input.begin && position < input.end) {
-                words[k] = load(reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base) + position);
+                words[k] = load_value<Speculative>(
+                    reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base) + position);
             }
         }
         memcpy(&rows[r], words, sizeof rows[r]);
