@@ -194,8 +194,9 @@ Mark mark_of(const compaction::LaneSite& site) {
     const LaneStepKind kind = site.kind;
     const bool is_shared = site.space == compaction::MemorySpace::shared;
     if (kind == barrier || kind == barrier_release || kind == mbarrier_phase || kind == mbarrier_wait ||
-        kind == mbarrier_arrive || is_barrier_of_warp(site))
+        kind == mbarrier_arrive)
         return Mark::barrier;
+    if (is_barrier_of_warp(site)) return Mark::warp_barrier;
     if (kind == collective || kind == collective_results) return Mark::collective;
     if (holds_stored_bytes(kind) || kind == copied_to_global)
         return is_shared ? Mark::shared_write : Mark::write;

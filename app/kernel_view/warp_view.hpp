@@ -76,11 +76,12 @@ struct Shuffle {
 std::optional<Shuffle> shuffle_of(const Events& events, std::span<const std::uint32_t> step,
                                   std::uint32_t warp);
 
-/// What an event is in the timeline.
+/// What an event is in the timeline. Of the events in one cell, the last in this order shows.
 enum class Mark : std::uint8_t {
     nothing,
     other,
     collective,
+    warp_barrier,
     shared_read,
     read,
     shared_write,
@@ -105,6 +106,7 @@ inline constexpr std::array mark_styles{
     MarkStyle{Mark::write, "global write", "write", 0.5F, 1},
     MarkStyle{Mark::shared_write, "shared write", "write", 0.5F, 0.75F},
     MarkStyle{Mark::collective, "warp collective", "collective", 0.3F, 0.7F},
+    MarkStyle{Mark::warp_barrier, "warp barrier", "barrier", 0.3F, 0.7F},
     MarkStyle{Mark::barrier, "barrier", "barrier", 0, 1},
     MarkStyle{Mark::other, "other", "other", 0.42F, 0.58F}};
 /// Its index in `mark_styles`. `mark`: not `nothing`.

@@ -1052,6 +1052,7 @@ ImU32 colour_of_mark(const plots::Palette& palette, Mark mark) {
             return plots::style_of(compaction::PhaseRole::prefix).colour;
         case Mark::collective:
             return plots::style_of(compaction::PhaseRole::fused).colour;
+        case Mark::warp_barrier:
         case Mark::barrier:
             return palette.text;
         default:
