@@ -100,13 +100,13 @@ COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* 
     return {in - lead, lead, lead + num_items};
 }
 
-/// What `from` points to. `Speculative`: see load_speculatively.
+/// `Speculative`: see load_speculatively.
 template <bool Speculative, typename ValueT>
-__device__ ValueT load_value(const ValueT* from) {
+__device__ void load_value(ValueT& value, const ValueT* from) {
     if constexpr (Speculative)
-        return load_speculatively(from);
+        value = load_speculatively(from);
     else
-        return *from;
+        value = *from;
 }
 
 /// Loads the rows that begin at position `first`, a multiple of a vector's items. `inside`: all of them lie
@@ -119,7 +119,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, 
     const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
     if (inside) [[likely]] {
 #pragma unroll
-        for (unsigned r = 0; r < Rows; ++r) rows[r] = load_value<Speculative>(vectors + r * warp_size);
+        for (unsigned r = 0; r < Rows; ++r) load_value<Speculative>(rows[r], vectors + r * warp_size);
         return;
     }
 #pragma unroll
@@ -129,8 +129,8 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, 
         for (unsigned k = 0; k < width; ++k) {
             const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
             if (position >= input.begin && position < input.end) {
-                words[k] = load_value<Speculative>(
-                    reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base) + position);
+                load_value<Speculative>(
+                    words[k], reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base) + position);
             }
         }
         memcpy(&rows[r], words, sizeof rows[r]);
