@@ -5,11 +5,14 @@
 #endif
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 
 namespace warpsieve::platform {
@@ -57,7 +60,96 @@ void add_symbol(void* frames, std::uintptr_t, const char* symbol, std::uintptr_t
     lines.back().function = demangled(symbol);
 }
 
+/// A line, as the line tables hold it.
+struct TableLine {
+    const char* function = nullptr;
+    const char* file = nullptr;
+    int line = 0;
+
+    auto operator<=>(const TableLine&) const = default;
+};
+
+int add_table_line(void* lines, std::uintptr_t, const char* file, int line, const char* function) {
+    static_cast<std::vector<TableLine>*>(lines)->push_back({function, file, line});
+    return 0;
+}
+
+#ifdef __x86_64__
+constexpr std::size_t call_bytes = 5;
+
+/// The function that the call at `code` calls; null if there is no direct call.
+const std::byte* callee_of(const std::byte* code) {
+    constexpr std::byte direct_call{0xe8};
+    if (*code != direct_call) return nullptr;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, code + 1, sizeof distance);
+    return code + call_bytes + distance;
+}
+
+/// Whether a jump, a return or a trap may begin at `code`. Also true for many bytes within other
+/// instructions.
+bool may_jump(const std::byte* code) {
+    const auto opcode = std::to_integer<unsigned>(*code);
+    const bool is_short = (opcode >= 0x70 && opcode < 0x80) || (opcode >= 0xe0 && opcode < 0xe4);
+    const bool is_jump = opcode == 0xe9 || opcode == 0xeb || opcode == 0xff;
+    const bool is_return = opcode == 0xc2 || opcode == 0xc3;
+    const auto second = std::to_integer<unsigned>(code[1]);
+    const bool is_long = opcode == 0x0f && (second == 0x0b || (second >= 0x80 && second < 0x90));
+    return is_short || is_jump || is_return || is_long;
+}
+#else
+constexpr std::size_t call_bytes = 4;
+
+const std::byte* callee_of(const std::byte*) {
+    return nullptr;
+}
+bool may_jump(const std::byte*) {
+    return true;
+}
+#endif
+
 }  // namespace
+
+std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* const> calls,
+                                                        std::span<const void* const> block_begins) {
+    // An address from calling_instruction() is that of the call's last byte.
+    const auto return_address = [](const void* call) { return static_cast<const std::byte*>(call) + 1; };
+    std::vector<std::vector<SourceLine>> lines(calls.size());
+    std::set<const std::byte*> block_functions;
+    for (const void* call : block_begins)
+        if (const std::byte* const callee = callee_of(return_address(call) - call_bytes))
+            block_functions.insert(callee);
+    backtrace_state* const tables = line_tables();
+    if (!tables || block_functions.empty()) return lines;
+    const std::set<const void*> ends(calls.begin(), calls.end());
+    const auto look_up = [&](const std::byte* code) {
+        std::vector<TableLine> frames;
+        backtrace_pcinfo(tables, reinterpret_cast<std::uintptr_t>(code), add_table_line, ignore_error,
+                         &frames);
+        return frames;
+    };
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (!calls[i]) continue;
+        std::vector<TableLine> frames = look_up(static_cast<const std::byte*>(calls[i]));
+        if (frames.empty()) continue;
+        const char* const function = frames.back().function;
+        std::set<TableLine> found;
+        bool jumps = false;
+        for (const std::byte* code = return_address(calls[i]);
+             !ends.contains(code) && !block_functions.contains(callee_of(code)); ++code) {
+            std::vector<TableLine> next = look_up(code);
+            if (next.empty() || next.back().function != function) break;
+            // A row of the table begins with an instruction.
+            if (next != frames && jumps) break;
+            frames = std::move(next);
+            found.insert(frames.begin(), frames.end());
+            jumps = jumps || may_jump(code);
+        }
+        for (const TableLine& each : found)
+            if (each.file && each.line > 0) add_frame(&lines[i], 0, each.file, each.line, each.function);
+    }
+    return lines;
+}
 
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions) {
     std::vector<std::vector<SourceLine>> frames(instructions.size());
@@ -82,6 +174,11 @@ std::string missing_lines_reason() {
 
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions) {
     return std::vector<std::vector<SourceLine>>(instructions.size());
+}
+
+std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* const> calls,
+                                                        std::span<const void* const>) {
+    return std::vector<std::vector<SourceLine>>(calls.size());
 }
 
 std::string missing_lines_reason() {

@@ -15,8 +15,16 @@ struct SourceLine {
 
 /// The functions that each instruction is in, the innermost inlined one first; empty where they are not
 /// known. Needs GCC's libbacktrace, and code that was compiled with line tables (-gline-tables-only). The
-/// first call of the process reads the tables, which takes some 10 ms.
+/// first call of the process reads the tables, which takes some 100 ms.
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
+
+/// The lines of the code that runs when each call returns, each line once: up to the next of the calls, to
+/// the next call of a function that one of `block_begins` calls, or to the first jump. Code compiled with
+/// -fsanitize-coverage=trace-pc has such a call where a basic block begins. May leave out lines at the end.
+/// `calls`, `block_begins`: addresses from calling_instruction(). Needs the same as source_frames, and an
+/// x86-64 processor; empty on others.
+std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* const> calls,
+                                                        std::span<const void* const> block_begins);
 
 /// Why source_frames finds no lines, as a clause: "the program has no line tables".
 std::string missing_lines_reason();

@@ -82,11 +82,10 @@ LaneSite read_site(const json& from) {
             .name = from.at(5)};
 }
 
-/// The files and lines of a place, without those whose source is not built in. Adds the sources to
-/// `sources`.
-json written(const std::vector<SourceFrame>& place, SourceTexts& sources) {
+/// The files and lines, without those whose source is not built in. Adds the sources to `sources`.
+json written(const std::vector<SourceFrame>& all, SourceTexts& sources) {
     json frames = json::array();
-    for (const SourceFrame& frame : place) {
+    for (const SourceFrame& frame : all) {
         const auto source = embedded_source(frame.file);
         if (source) sources.try_emplace(source->path, source->text);
         frames.push_back({source ? source->path : "", frame.line});
@@ -94,7 +93,7 @@ json written(const std::vector<SourceFrame>& place, SourceTexts& sources) {
     return frames;
 }
 
-std::vector<SourceFrame> read_place(const json& from) {
+std::vector<SourceFrame> read_frames(const json& from) {
     std::vector<SourceFrame> frames;
     for (const json& frame : from)
         frames.push_back({.function = "", .file = frame.at(0), .line = frame.at(1)});
@@ -145,12 +144,13 @@ std::string recording_file(const compaction::LaneTrace& trace) {
              {"num_steps", trace.num_steps},   {"loads_hash", trace.loads_hash},
              {"packed", binary(trace.packed)}, {"buffers", json::array()},
              {"launches", json::array()},      {"sites", json::array()},
-             {"places", json::array()}};
+             {"places", json::array()},        {"lines_after", json::array()}};
     SourceTexts sources;
     for (const TracedBuffer& buffer : trace.buffers) all["buffers"].push_back(written(buffer));
     for (const TracedLaunch& launch : trace.launches) all["launches"].push_back(written(launch));
     for (const LaneSite& site : trace.sites) all["sites"].push_back(written(site));
     for (const auto& place : trace.places) all["places"].push_back(written(place, sources));
+    for (const auto& lines : trace.lines_after) all["lines_after"].push_back(written(lines, sources));
     all["sources"] = sources;
     return packed(json::to_cbor(all));
 }
@@ -168,7 +168,8 @@ Recording read_recording(std::span<const std::byte> file) {
         for (const json& buffer : all.at("buffers")) trace.buffers.push_back(read_buffer(buffer));
         for (const json& launch : all.at("launches")) trace.launches.push_back(read_launch(launch));
         for (const json& site : all.at("sites")) trace.sites.push_back(read_site(site));
-        for (const json& place : all.at("places")) trace.places.push_back(read_place(place));
+        for (const json& place : all.at("places")) trace.places.push_back(read_frames(place));
+        for (const json& lines : all.at("lines_after")) trace.lines_after.push_back(read_frames(lines));
         recording.sources = all.at("sources");
         return recording;
     } catch (const json::exception& error) {

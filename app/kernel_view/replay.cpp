@@ -48,27 +48,31 @@ class EventsReader {
 
   private:
     void look_up_sites() {
-        std::map<Line, std::uint32_t> line_indices;
-        // By file and first line, because the compiler knows a file by several paths.
-        std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> function_indices;
         for (const LaneSite& site : events_.trace.sites) {
             const std::vector<SourceFrame>& frames = events_.trace.places[site.place];
-            std::vector<std::uint32_t>& site_lines = events_.site_lines.emplace_back();
-            for (const SourceFrame& frame : frames) {
-                const SourceFunction* const function = sources_.function_at(frame);
-                if (!function) continue;
-                const auto [function_entry, is_new_function] =
-                    function_indices.emplace(std::pair(function->file, function->first_line),
-                                             static_cast<std::uint32_t>(events_.functions.size()));
-                if (is_new_function) events_.functions.push_back(*function);
-                const Line line{function_entry->second, frame.line};
-                const auto [line_entry, is_new_line] =
-                    line_indices.emplace(line, static_cast<std::uint32_t>(events_.lines.size()));
-                if (is_new_line) events_.lines.push_back(line);
-                site_lines.push_back(line_entry->second);
-            }
+            events_.site_lines.push_back(find_or_add_lines(frames));
+            lines_after_.push_back(find_or_add_lines(events_.trace.lines_after[site.place]));
             events_.site_names.push_back(gives_value(site) ? name_of_value(site, frames) : none);
         }
+    }
+
+    /// The indices of the frames' lines, without those whose source is not known. Adds those that are new.
+    std::vector<std::uint32_t> find_or_add_lines(const std::vector<SourceFrame>& frames) {
+        std::vector<std::uint32_t> lines;
+        for (const SourceFrame& frame : frames) {
+            const SourceFunction* const function = sources_.function_at(frame);
+            if (!function) continue;
+            const auto [function_entry, is_new_function] =
+                function_indices_.emplace(std::pair(function->file, function->first_line),
+                                          static_cast<std::uint32_t>(events_.functions.size()));
+            if (is_new_function) events_.functions.push_back(*function);
+            const Line line{function_entry->second, frame.line};
+            const auto [line_entry, is_new_line] =
+                line_indices_.emplace(line, static_cast<std::uint32_t>(events_.lines.size()));
+            if (is_new_line) events_.lines.push_back(line);
+            lines.push_back(line_entry->second);
+        }
+        return lines;
     }
 
     std::uint32_t name_of_value(const LaneSite& site, const std::vector<SourceFrame>& frames) {
@@ -105,11 +109,7 @@ class EventsReader {
             events_.trace.launches.empty() ? 1 : events_.trace.launches[step.launch].threads;
         std::uint32_t& path = paths_of_threads_[step.block * threads + step.thread];
         if (site.kind == LaneStepKind::line) {
-            const std::uint64_t key = std::uint64_t{path} << 32 | step.site;
-            const auto [path_entry, is_new] =
-                paths_.emplace(key, static_cast<std::uint32_t>(path_keys_.size()));
-            if (is_new) path_keys_.push_back(key);
-            path = path_entry->second;
+            path = find_or_add_path(path, step.site);
             return;
         }
         Event event{.site = step.site,
@@ -121,7 +121,10 @@ class EventsReader {
                     .line_set = 0,
                     .first_byte = static_cast<std::uint32_t>(events_.bytes.size()),
                     .first_number = static_cast<std::uint32_t>(events_.numbers.size())};
-        if (is_by_lane(site.kind)) event.line_set = line_set_of(std::exchange(path, 0));
+        if (is_by_lane(site.kind)) {
+            event.line_set = line_set_of(path);
+            path = lines_after_[step.site].empty() ? 0 : find_or_add_path(/*path=*/0, step.site);
+        }
         events_.bytes.insert(events_.bytes.end(), step.loaded.begin(), step.loaded.end());
         if (holds_stored_bytes(site.kind))
             events_.bytes.insert(events_.bytes.end(), step.stored.begin(), step.stored.end());
@@ -158,14 +161,25 @@ class EventsReader {
         events_.moved_forward.push_back(static_cast<std::uint32_t>(events_.events.size() - 2));
     }
 
+    /// The path that continues with a step of that site.
+    std::uint32_t find_or_add_path(std::uint32_t path, std::uint32_t site) {
+        const std::uint64_t key = std::uint64_t{path} << 32 | site;
+        const auto [found, is_new] = paths_.emplace(key, static_cast<std::uint32_t>(path_keys_.size()));
+        if (is_new) path_keys_.push_back(key);
+        return found->second;
+    }
+
     /// The index of the set of a path's lines. Adds the set if it is new.
     std::uint32_t line_set_of(std::uint32_t path) {
         const auto [set_of_path, is_new_path] = sets_of_paths_.emplace(path, 0);
         if (!is_new_path) return set_of_path->second;
         std::set<std::uint32_t> lines;
         for (std::uint32_t at = path; at != 0; at = static_cast<std::uint32_t>(path_keys_[at] >> 32)) {
-            const auto& site_lines = events_.site_lines[static_cast<std::uint32_t>(path_keys_[at])];
-            lines.insert(site_lines.begin(), site_lines.end());
+            const auto site = static_cast<std::uint32_t>(path_keys_[at]);
+            lines.insert(lines_after_[site].begin(), lines_after_[site].end());
+            // An event shows its own lines.
+            if (events_.trace.sites[site].kind != LaneStepKind::line) continue;
+            lines.insert(events_.site_lines[site].begin(), events_.site_lines[site].end());
         }
         std::vector<std::uint32_t> sorted(lines.begin(), lines.end());
         const auto [set, is_new_set] =
@@ -177,7 +191,11 @@ class EventsReader {
 
     Events events_;
     Sources sources_;
-    // The key of a path is the path without the last line, and the site of that line. Path 0 is empty.
+    std::vector<std::vector<std::uint32_t>> lines_after_;  ///< [sites] as LaneTrace::lines_after
+    std::map<Line, std::uint32_t> line_indices_;
+    // By file and first line, because the compiler knows a file by several paths.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> function_indices_;
+    // The key of a path is the path without the last step, and the site of that step. Path 0 is empty.
     std::unordered_map<std::uint64_t, std::uint32_t> paths_;
     std::vector<std::uint64_t> path_keys_ = std::vector<std::uint64_t>(1);
     std::unordered_map<std::uint64_t, std::uint32_t> paths_of_threads_;

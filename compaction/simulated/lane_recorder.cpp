@@ -265,11 +265,20 @@ void LaneRecorder::finish(const std::string& fault) {
     if (!found.empty() && std::ranges::none_of(found, has_line))
         trace_.missing_lines =
             "Source lines are missing: " + warpsieve::platform::missing_lines_reason() + '.';
-    for (std::size_t i = 0; i < place_keys_.size(); ++i) {
-        std::vector<SourceFrame>& frames = trace_.places.emplace_back();
-        for (const warpsieve::platform::SourceLine& each : found[i])
+    std::vector<const void*> block_begins;
+    for (const LaneSite& site : trace_.sites)
+        if (site.kind == LaneStepKind::line) block_begins.push_back(instructions[site.place]);
+    const auto found_after = warpsieve::platform::source_lines_after(instructions, block_begins);
+    const auto add_frames = [](const std::vector<warpsieve::platform::SourceLine>& from,
+                               std::vector<SourceFrame>& to) {
+        for (const warpsieve::platform::SourceLine& each : from)
             if (!warpsieve::platform::contains_one_of(each.file, engine_paths))
-                frames.push_back({each.function, each.file, each.line});
+                to.push_back({each.function, each.file, each.line});
+    };
+    for (std::size_t i = 0; i < place_keys_.size(); ++i) {
+        add_frames(found_after[i], trace_.lines_after.emplace_back());
+        std::vector<SourceFrame>& frames = trace_.places.emplace_back();
+        add_frames(found[i], frames);
         const SourceLocation& location = place_keys_[i].location;
         if (location.line == 0) continue;
         // The line of the call is known, though the line table may give another line of its statement.

@@ -40,7 +40,7 @@ enum class LaneStepKind : std::uint8_t {
     copied_to_shared,    ///< that copy is performed; operand as above
     copied_to_global,    ///< that copy is performed; operand as above
     note,                ///< the kernel names a value; operand: the value
-    line,                ///< runs code that accesses nothing
+    line,                ///< begins to run a basic block
     end,                 ///< the lane ends
     fault,               ///< the launch fails here, with the access or the operation that is wrong
 };
@@ -116,11 +116,13 @@ struct LaneTrace {
     std::vector<LaneSite> sites;                   ///< in the order of their first step
     std::vector<std::vector<SourceFrame>> places;  ///< the innermost function first; empty for code of
                                                    ///< the simulated GPU itself, or if not known
-    std::vector<std::byte> packed;                 ///< the steps
-    std::uint64_t num_steps = 0;                   ///< in `packed`; below 2^32
-    std::uint64_t loads_hash = 0;                  ///< of what the run loaded; see LaneReader::loads_hash
-    std::string fault;                             ///< why the run failed; "" if it did not
-    std::string missing_lines;                     ///< a sentence: why lines are not known; "" if they are
+    std::vector<std::vector<SourceFrame>> lines_after;  ///< [places] the lines of the code between a
+                                                        ///< step there and the lane's next step
+    std::vector<std::byte> packed;                      ///< the steps
+    std::uint64_t num_steps = 0;                        ///< in `packed`; below 2^32
+    std::uint64_t loads_hash = 0;  ///< of what the run loaded; see LaneReader::loads_hash
+    std::string fault;             ///< why the run failed; "" if it did not
+    std::string missing_lines;     ///< a sentence: why lines are not known; "" if they are
 };
 
 /// What shared memory holds where no lane has stored.
