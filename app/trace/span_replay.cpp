@@ -34,8 +34,8 @@ struct Interval {
     float end = never;
 
     bool known() const { return begin != never; }
-    /// The time at a fraction of the interval.
-    float at(double fraction) const { return begin + static_cast<float>(fraction) * (end - begin); }
+    /// The time at a fraction of the interval: exactly `end` at 1, unlike a sum.
+    float at(double fraction) const { return std::lerp(begin, end, static_cast<float>(fraction)); }
 };
 
 bool has_happened(float time, float now) {

@@ -229,6 +229,33 @@ TEST_P(SpanReplays, ShowWhatTheSpansCarry) {
     }
 }
 
+TracedRun with_times_multiplied(TracedRun run, float factor) {
+    for (compaction::WorkSpan& span : run.spans) {
+        span.begin_us *= factor;
+        span.end_us *= factor;
+    }
+    for (float& us : run.timing.phase_us) us *= factor;
+    run.end_us *= factor;
+    return run;
+}
+
+/// Whatever the times are: a sum of floats may be later than the end.
+TEST_P(SpanReplays, HaveStoredEveryItemAtTheEnd) {
+    const std::vector<Item> stream = handles(num_items);
+    const auto first = std::ranges::find_if(stream, [](Item item) { return item != 0; }) - stream.begin();
+    for (const Algorithm* const algorithm : algorithms()) {
+        const TracedRun recorded = run(*algorithm, stream);
+        for (unsigned i = 1; i <= 30; ++i) {
+            const float factor = 1 + static_cast<float>(i) / 31;
+            const auto replay = replay_of(
+                std::make_shared<const TracedRun>(with_times_multiplied(recorded, factor)), kept_of(stream));
+            if (!replay->output_index(static_cast<std::uint64_t>(first))) break;
+            replay->seek(replay->duration());
+            EXPECT_EQ(replay->state().num_stored, replay->num_kept()) << algorithm->id << ", " << factor;
+        }
+    }
+}
+
 TEST_P(SpanReplays, RefuseAnotherStream) {
     const Algorithm& algorithm = *algorithms().front();
     const std::vector<Item> stream = handles();
