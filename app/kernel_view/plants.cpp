@@ -136,10 +136,7 @@ std::string access_text(const Events& events, std::uint32_t index) {
         std::to_string(event.lane()) + (holds_stored_bytes(site.kind) ? " writes " : " reads ") +
         (site.space == MemorySpace::shared ? "shared memory" : events.trace.buffers[site.buffer].name);
     const std::vector<std::uint32_t>& lines = events.site_lines[event.site];
-    if (lines.empty()) return text;
-    const Line& line = events.lines[lines.front()];
-    const std::string& file = events.functions[line.function].file;
-    return text + " (" + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line.number) + ")";
+    return lines.empty() ? text : text + " (" + place_text(events, lines.front()) + ")";
 }
 
 /// Compares the output with what it should be, and sets who stored its first wrong word. Returns sentences
@@ -155,15 +152,20 @@ std::string check_output(const compaction::LaneTracedCompaction& run, std::span<
     if (at == std::min(run.output.size(), expected.size())) return count;
     const std::size_t word = at / sizeof(Item);
     const auto word_of = [&](std::span<const std::byte> bytes) {
-        return std::to_string(number_of(bytes.subspan(word * sizeof(Item), sizeof(Item))));
+        return number_of(bytes.subspan(word * sizeof(Item), sizeof(Item)));
     };
+    Item not_stored = 0;
+    std::memset(&not_stored, std::to_integer<int>(compaction::not_stored), sizeof not_stored);
+    const std::string origin =
+        word_of(run.output) == not_stored ? ", which is shared memory that no lane has written," : "";
     const auto& buffers = replay.events().trace.buffers;
     const auto output =
         std::ranges::find(buffers, compaction::BufferRole::output, &compaction::TracedBuffer::role);
     const State& end = replay.at(Order::lanes, replay.steps(Order::lanes).size() - 1);
     finding.wrong_word = end.global[static_cast<std::size_t>(output - buffers.begin())].stored_by[word];
-    return "Word " + std::to_string(word) + " of the output is " + word_of(run.output) + " and should be " +
-           word_of(expected) + "." + (run.output.size() == expected.size() ? "" : " " + count);
+    return "Word " + std::to_string(word) + " of the output is " + std::to_string(word_of(run.output)) +
+           origin + " and should be " + std::to_string(word_of(expected)) + "." +
+           (run.output.size() == expected.size() ? "" : " " + count);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ class EventsReader {
         for (LaneReader reader(events_.trace); reader.next();) add(reader);
         events_.launch_begins.push_back(static_cast<std::uint32_t>(events_.events.size()));
         events_.trace.packed = {};
+        events_.ordered_lines = lines_ordered_by_barriers(events_);
         return std::move(events_);
     }
 

@@ -71,6 +71,16 @@ struct Line {
     auto operator<=>(const Line&) const = default;
 };
 
+/// Two lines that access the same word in different lanes, with a barrier between them.
+struct OrderedLines {
+    std::uint32_t before = 0;  ///< index into Events::lines
+    bool before_stores = false;
+    bool after_stores = false;
+    std::uint32_t after = 0;  ///< index into Events::lines
+
+    auto operator<=>(const OrderedLines&) const = default;
+};
+
 inline bool is_barrier_of_warp(const compaction::LaneSite& site) {
     return site.name == "__syncwarp";
 }
@@ -90,6 +100,8 @@ struct Events {
     std::vector<std::uint32_t> launch_begins;            ///< [launches + 1] first event of each launch
     std::vector<std::uint32_t> moved_forward;            ///< events that the trace has after the next one
     std::vector<std::uint32_t> shared_bytes;             ///< [launches] the shared memory that a block uses
+    /// Of the events at which a barrier lets lanes go on: the lines that this barrier alone puts in order.
+    std::map<std::uint32_t, std::vector<OrderedLines>> ordered_lines;
 
     const compaction::LaneSite& site_of(const Event& event) const { return trace.sites[event.site]; }
     /// The event that is number `recorded` in the trace.
@@ -113,6 +125,9 @@ struct Events {
 /// where the trace is damaged.
 Events read_events(compaction::LaneTrace trace, SourceTexts sources = {});
 
+/// The value of Events::ordered_lines.
+std::map<std::uint32_t, std::vector<OrderedLines>> lines_ordered_by_barriers(const Events& events);
+
 /// A sequence of steps. The events of a step happen together.
 struct Steps {
     std::vector<std::uint32_t> events;  ///< indices into Events::events
@@ -135,6 +150,9 @@ struct Sentence {
 
     std::string text() const;
 };
+
+/// "staged_writer.cuh:62". `line`: index into Events::lines.
+std::string place_text(const Events& events, std::uint32_t line);
 
 /// What a step does. `arrived`: how many threads of the block wait at the barrier after it.
 Sentence describe(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived);

@@ -133,18 +133,54 @@ std::string_view meaning_of(std::string_view collective) {
          {"a vote", "each lane learns which lanes say yes"},
          {"__match_any_sync", "each lane learns which lanes have its value"},
          {"__reduce_add_sync", "each lane learns the sum of all values"},
-         {"__syncwarp", "the lanes wait for each other; then each sees what the others wrote"}}};
+         {"__syncwarp", "the lanes wait for each other"}}};
     for (const auto& [name, meaning] : meanings)
         if (name == collective) return meaning;
     return "the lanes of the warp exchange values";
 }
 
-void describe_barrier(const Events& events, const Event& event, const LaneSite& site, std::uint32_t arrived,
+/// As place_text, but ":62" if `file` is the file that the sentence named last.
+std::string short_place_text(const Events& events, std::uint32_t line, std::string& file) {
+    const std::string text = place_text(events, line);
+    const std::size_t number = text.rfind(':');
+    if (text.substr(0, number) == file) return text.substr(number);
+    file = text.substr(0, number);
+    return text;
+}
+
+/// Which accesses need the barrier that lets the lanes of the step go on.
+void describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
+    constexpr std::size_t max_pairs = 3;
+    const auto found =
+        std::ranges::find_if(step, [&](std::uint32_t event) { return events.ordered_lines.contains(event); });
+    if (found == step.end()) return;
+    const std::vector<OrderedLines>& pairs = events.ordered_lines.at(*found);
+    std::string file;
+    for (std::size_t i = 0; i < std::min(pairs.size(), max_pairs); ++i) {
+        const OrderedLines& pair = pairs[i];
+        const auto is_alike = [&](const OrderedLines& other) {
+            return other.before == pair.before && other.before_stores == pair.before_stores &&
+                   other.after_stores == pair.after_stores;
+        };
+        if (i > 0 && is_alike(pairs[i - 1])) {
+            to << " and " << short_place_text(events, pair.after, file);
+            continue;
+        }
+        to << (i == 0 ? "; it alone orders " : ", ") << (pair.before_stores ? "writes at " : "reads at ")
+           << short_place_text(events, pair.before, file) << " before "
+           << (pair.after_stores ? "writes at " : "reads at ") << short_place_text(events, pair.after, file);
+    }
+    if (pairs.size() > max_pairs) to << ", and " << (pairs.size() - max_pairs) << " more";
+}
+
+void describe_barrier(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived,
                       Writer& to) {
+    const Event& event = events.events[step[0]];
     const std::uint32_t threads = events.trace.launches[event.launch].threads;
-    to << site.name << ": ";
-    if (arrived == 0) return void(to << "all " << threads << " threads of the block have arrived and go on");
-    to << arrived << " of " << threads << " threads of the block wait";
+    to << events.site_of(event).name << ": ";
+    if (arrived != 0) return void(to << arrived << " of " << threads << " threads of the block wait");
+    to << "all " << threads << " threads of the block have arrived";
+    describe_ordered_lines(events, step, to);
 }
 
 void describe_other(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
@@ -165,6 +201,10 @@ void describe_other(const Events& events, std::span<const std::uint32_t> step, W
                            << events.trace.buffers[site.buffer].name);
         case LaneStepKind::fence:
             return void(to << "fence: its earlier writes are visible before its later ones");
+        case LaneStepKind::launch_wait:
+            return void(
+                to
+                << "waits for the end of the previous launch; on the simulated GPU, launches never overlap");
         case LaneStepKind::mbarrier_init:
             return void(to << "prepares an mbarrier for " << operand(0) << " arrivals");
         case LaneStepKind::mbarrier_arrive:
@@ -214,16 +254,23 @@ Sentence describe(const Events& events, std::span<const std::uint32_t> step, std
             to << site.name << ": ";
             to << (last == LaneStepKind::collective_results ? meaning_of(site.name)
                                                             : "waits for other lanes of the warp");
+            if (is_barrier_of_warp(site)) describe_ordered_lines(events, step, to);
             break;
         }
         case LaneStepKind::barrier:
-            describe_barrier(events, event, site, arrived, to);
+            describe_barrier(events, step, arrived, to);
             break;
         default:
             describe_other(events, step, to);
             break;
     }
     return to.take();
+}
+
+std::string place_text(const Events& events, std::uint32_t line) {
+    const Line& at = events.lines[line];
+    const std::string& path = events.functions[at.function].file;
+    return path.substr(path.rfind('/') + 1) + ":" + std::to_string(at.number);
 }
 
 std::string Sentence::text() const {

@@ -9,13 +9,6 @@ namespace {
 using compaction::LaneSite;
 using compaction::LaneStepKind;
 
-/// Whether the step ends a barrier or begins a launch.
-bool is_milestone(const compaction::LaneSite& site) {
-    return site.kind == LaneStepKind::launch || site.kind == LaneStepKind::barrier_release ||
-           site.kind == LaneStepKind::mbarrier_phase ||
-           (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site));
-}
-
 /// The nearest step in that direction for which `is` holds, or `otherwise`.
 template <typename Is>
 std::size_t find_step(const Steps& steps, std::size_t step, int direction, std::size_t otherwise, Is is) {
@@ -209,6 +202,12 @@ std::size_t index_of_style(Mark mark) {
                                     mark_styles.begin());
 }
 
+bool ends_barrier(const compaction::LaneSite& site) {
+    return site.kind == LaneStepKind::launch || site.kind == LaneStepKind::barrier_release ||
+           site.kind == LaneStepKind::mbarrier_phase ||
+           (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site));
+}
+
 StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_t launch) {
     StepRange range;
     const auto launch_of = [&](std::size_t step) { return events.events[steps[step][0]].launch; };
@@ -241,7 +240,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
 
 std::size_t next_milestone(const Events& events, const Steps& steps, std::size_t step, int direction) {
     return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0,
-                     [&](std::uint32_t index) { return is_milestone(events.site_of(events.events[index])); });
+                     [&](std::uint32_t index) { return ends_barrier(events.site_of(events.events[index])); });
 }
 
 std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,

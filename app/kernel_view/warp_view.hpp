@@ -39,7 +39,7 @@ WarpView warp_view(const Events& events, std::span<const std::uint32_t> step, st
 /// The lanes of a warp, as masks, that are drawn beside a line. A lane is in at most one mask.
 struct LineDots {
     std::uint32_t now = 0;   ///< run the line now
-    std::uint32_t off = 0;   ///< are masked off: others of the warp run it now
+    std::uint32_t off = 0;   ///< are not in the step: others of the warp run it now
     std::uint32_t here = 0;  ///< had their last event here
     std::uint32_t was = 0;   ///< ran it earlier
 
@@ -126,6 +126,9 @@ StepRange steps_of_launch(const Events& events, const Steps& steps, std::uint32_
 /// some steps; of the marks in a cell, it holds the one that Mark lists last.
 std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepRange range, std::size_t rows,
                                  std::size_t columns);
+
+/// Whether events of the site let lanes go on that waited for each other, or begin a launch.
+bool ends_barrier(const compaction::LaneSite& site);
 
 /// The next step after `step` (direction 1) or before it (-1) that completes a barrier, or that begins a
 /// launch; the last or the first step if there is none.

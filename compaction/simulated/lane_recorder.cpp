@@ -30,6 +30,8 @@ LaneStepKind kind_of(EventKind kind) {
             return LaneStepKind::atomic_update;
         case EventKind::fence:
             return LaneStepKind::fence;
+        case EventKind::launch_wait:
+            return LaneStepKind::launch_wait;
         case EventKind::collective:
             return LaneStepKind::collective;
         case EventKind::barrier:
@@ -134,8 +136,8 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     if (address && !set_address(grid, address, bytes)) return;
     finish_writes_before(grid, kind, address, bytes);
     const bool is_copy = kind == EventKind::copy_to_shared || kind == EventKind::copy_to_global;
-    const bool has_value =
-        is_copy || (!is_access(kind) && kind != EventKind::fence && kind != EventKind::end);
+    const bool has_value = is_copy || (!is_access(kind) && kind != EventKind::fence &&
+                                       kind != EventKind::launch_wait && kind != EventKind::end);
     if (kind == EventKind::collective) {
         step_.operands = {value, grid.running().parameter};
     } else if (has_value) {

@@ -380,8 +380,13 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     return block.last_votes;
 }
 
-void wait_for_launch() {
-    running_grid().block().waited_for_launch = true;
+void wait_for_launch(const Site& site) {
+    Grid& grid = running_grid();
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
+    grid.block().waited_for_launch = true;
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::launch_wait, /*address=*/nullptr, /*bytes=*/0, /*value=*/0,
+                           /*name=*/"", SourceLocation::of(site));
 }
 
 void check_global(const void* address, std::size_t bytes, const char* what, const Site& site) {

@@ -914,7 +914,7 @@ float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const
         const char* text;
         LineDots dots;
     };
-    constexpr std::array entries{Entry{"runs now", {.now = 1}}, Entry{"masked off", {.off = 1}},
+    constexpr std::array entries{Entry{"runs now", {.now = 1}}, Entry{"not in this step", {.off = 1}},
                                  Entry{"stands here", {.here = 1}}, Entry{"was here", {.was = 1}}};
     const ImFont* const font = ui.fonts().small;
     float x = low.x;
@@ -1016,13 +1016,21 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
         if (target == ScrollTarget::line_left_out) return is_left_out(row);
         return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
-    const auto target_row = std::ranges::find_if(rows_, is_target) - rows_.begin();
-    if (target != ScrollTarget::none && target_row < std::ssize(rows_)) {
-        const float y = static_cast<float>(target_row) * height;
+    const auto row_where = [&](auto is) {
+        const auto found = std::ranges::find_if(rows_, is);
+        return found == rows_.end() ? std::optional<float>()
+                                    : static_cast<float>(found - rows_.begin()) * height;
+    };
+    if (const auto y = row_where(is_target); target != ScrollTarget::none && y) {
         // A row of context stays visible above and below it.
         const bool is_in_sight =
-            y >= ImGui::GetScrollY() + height && y <= ImGui::GetScrollY() + box.height() - 2 * height;
-        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(y - box.height() / 3)));
+            *y >= ImGui::GetScrollY() + height && *y <= ImGui::GetScrollY() + box.height() - 2 * height;
+        float top = *y - box.height() / 3;
+        // The line that is left out shows beside the line of the step if both fit.
+        const auto left_out = row_where([&](const auto& row) { return is_left_out(row); });
+        if (left_out && std::abs(*left_out - *y) < box.height() - 4 * height)
+            top = std::min(*left_out, *y) - 2 * height;
+        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(top)));
     }
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float right = origin.x + ImGui::GetContentRegionAvail().x;
@@ -1239,7 +1247,8 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     std::string heading = rows.size() == 1 ? "Memory of this step, 1 row"
                                            : "Memory of this step, " + std::to_string(rows.size()) + " rows";
     heading +=
-        " of 32 words; underlined: read or written now; outlined: not transferred; block: a long number";
+        " of 32 words; underlined: read or written now; outlined: not transferred; block: a long number; ?: "
+        "not written";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
     float y = box.low.y + small->FontSize + ui.px(2);

@@ -73,15 +73,53 @@ TEST_P(Plants, AreReportedAtTheTwoLines) {
 }
 
 /// The same run with checks, where no line is left out.
-TEST_P(Plants, AreWhatGoesWrong) {
-    const Plant& plant = *GetParam();
+compaction::LaneTracedCompaction run_without(const Plant& plant) {
     compaction::Options options;
     options[compaction::Option::variant] = plant.variant;
     const std::vector<compaction::Item> earlier(items().rbegin(), items().rend());
-    const compaction::LaneTracedCompaction right = compaction::simulated::trace_planted(
+    return compaction::simulated::trace_planted(
         algorithm_of(plant), options, ItemSize::bytes_4, std::as_bytes(std::span(items())),
         compaction::keep_non_zero(), plant.schedule_seed,
         {"/no_such_file.cuh", 1, true, std::as_bytes(std::span(earlier))});
+}
+
+/// The lines that the barriers at the plant's line put in order, as texts.
+std::vector<std::string> ordered_by_line_of(const Plant& plant, const Events& events) {
+    std::vector<std::string> all;
+    const std::string name(plant.file.substr(plant.file.rfind('/') + 1));
+    const std::string place = name + ":" + std::to_string(line_of(plant));
+    for (const auto& [barrier, pairs] : events.ordered_lines) {
+        // A barrier of a block has the place of the last arrival.
+        const bool is_of_block =
+            events.site_of(events.events[barrier]).kind == compaction::LaneStepKind::barrier_release;
+        const auto& path = events.site_lines[events.events[is_of_block ? barrier - 1 : barrier].site];
+        if (path.empty() || place_text(events, path.front()) != place) continue;
+        for (const OrderedLines& each : pairs)
+            all.push_back(place_text(events, each.before) + " " + place_text(events, each.after));
+    }
+    return all;
+}
+
+TEST_P(Plants, WithoutABarrierRaceAtLinesThatItOrders) {
+    const Plant& plant = *GetParam();
+    const PlantedRun planted = run(plant);
+    if (!plant.line.starts_with("__sync") || !planted.finding.is_reported()) return;
+    const Events& wrong = planted.replay.events();
+    const auto place = [&](std::uint32_t event) {
+        return place_text(wrong, wrong.site_lines[wrong.events[event].site].front());
+    };
+    const std::string early = place(planted.finding.early);
+    const std::string late = place(planted.finding.late);
+    const std::vector<std::string> ordered = ordered_by_line_of(plant, read_events(run_without(plant).trace));
+    // Without the barrier, the later access may come first.
+    const bool is_ordered = std::ranges::any_of(ordered, [&](const std::string& lines) {
+        return lines == early + " " + late || lines == late + " " + early;
+    });
+    EXPECT_TRUE(is_ordered) << early << " and " << late << "; " << ordered.size() << " pairs are ordered";
+}
+
+TEST_P(Plants, AreWhatGoesWrong) {
+    const compaction::LaneTracedCompaction right = run_without(*GetParam());
     EXPECT_EQ(right.trace.fault, "");
     std::vector<compaction::Item> kept;
     for (const compaction::Item item : items())

@@ -95,8 +95,8 @@ inline std::uint32_t multiprocessor_index() {
 inline void prefetch_line_to_l2(const void*) {}
 inline void prefetch_to_l2(const void*, unsigned) {}
 inline void trigger_dependent_launch() {}
-inline void wait_for_previous_launch() {
-    wait_for_launch();
+inline void wait_for_previous_launch(const Site& site = Site::current()) {
+    wait_for_launch(site);
 }
 
 inline void init_barrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current()) {
