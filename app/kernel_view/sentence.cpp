@@ -148,13 +148,16 @@ std::string short_place_text(const Events& events, std::uint32_t line, std::stri
     return text;
 }
 
-/// Which accesses need the barrier that lets the lanes of the step go on.
-void describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
+/// Which accesses need the barrier that lets the lanes of the step go on, after `prefix`. Returns whether
+/// there are any.
+bool describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step,
+                            std::string_view prefix, Writer& to) {
     constexpr std::size_t max_pairs = 3;
     const auto found =
         std::ranges::find_if(step, [&](std::uint32_t event) { return events.ordered_lines.contains(event); });
-    if (found == step.end()) return;
+    if (found == step.end()) return false;
     const std::vector<OrderedLines>& pairs = events.ordered_lines.at(*found);
+    to << prefix << "it alone orders ";
     std::string file;
     for (std::size_t i = 0; i < std::min(pairs.size(), max_pairs); ++i) {
         const OrderedLines& pair = pairs[i];
@@ -166,11 +169,12 @@ void describe_ordered_lines(const Events& events, std::span<const std::uint32_t>
             to << " and " << short_place_text(events, pair.after, file);
             continue;
         }
-        to << (i == 0 ? "; it alone orders " : ", ") << (pair.before_stores ? "writes at " : "reads at ")
+        to << (i == 0 ? "" : ", ") << (pair.before_stores ? "writes at " : "reads at ")
            << short_place_text(events, pair.before, file) << " before "
            << (pair.after_stores ? "writes at " : "reads at ") << short_place_text(events, pair.after, file);
     }
     if (pairs.size() > max_pairs) to << ", and " << (pairs.size() - max_pairs) << " more";
+    return true;
 }
 
 void describe_barrier(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived,
@@ -180,7 +184,7 @@ void describe_barrier(const Events& events, std::span<const std::uint32_t> step,
     to << events.site_of(event).name << ": ";
     if (arrived != 0) return void(to << arrived << " of " << threads << " threads of the block wait");
     to << "all " << threads << " threads of the block have arrived";
-    describe_ordered_lines(events, step, to);
+    describe_ordered_lines(events, step, "; ", to);
 }
 
 void describe_other(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
@@ -252,9 +256,10 @@ Sentence describe(const Events& events, std::span<const std::uint32_t> step, std
         case LaneStepKind::collective: {
             const LaneStepKind last = events.site_of(events.events[step.back()]).kind;
             to << site.name << ": ";
-            to << (last == LaneStepKind::collective_results ? meaning_of(site.name)
-                                                            : "waits for other lanes of the warp");
-            if (is_barrier_of_warp(site)) describe_ordered_lines(events, step, to);
+            if (last != LaneStepKind::collective_results)
+                to << "waits for other lanes of the warp";
+            else if (!describe_ordered_lines(events, step, "", to))
+                to << meaning_of(site.name);
             break;
         }
         case LaneStepKind::barrier:

@@ -868,6 +868,8 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                      plots::elided(fonts.text, sentence, right - low.x));
     const float bottom = sentence_y + fonts.text->FontSize;
     ui.controls.record("kernel: sentence", {low.x, sentence_y}, {right, bottom});
+    if (plots::text_width(fonts.text, sentence) > right - low.x)
+        ui.tooltips.offer(ui.style, {low.x, sentence_y}, {right, bottom}, sentence);
     if (!shown_ || !path_) return bottom + ui.px(6);
     const float path_y = bottom + ui.px(2);
     plots::draw_text(list, fonts.small, {low.x, path_y}, palette.text,
