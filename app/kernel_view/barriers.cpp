@@ -22,7 +22,8 @@ class Launch {
     void add(std::uint32_t index) {
         const Event& event = events_.events[index];
         const LaneSite& site = events_.site_of(event);
-        if (site.kind == LaneStepKind::barrier_release) {
+        // Any lane of the block may wait for the phase of an mbarrier.
+        if (site.kind == LaneStepKind::barrier_release || site.kind == LaneStepKind::mbarrier_phase) {
             of_blocks_[event.block].push_back({index, ~0U});
         } else if (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site)) {
             of_warps_[events_.warp_of(event)].push_back({index, event.mask});
@@ -57,7 +58,7 @@ class Launch {
         accesses = {.last_store = index};
     }
 
-    /// Notes the lines of two accesses of a word, if one barrier alone orders them.
+    /// Notes the lines of two accesses of a word, if there is one barrier between them.
     void note(std::uint32_t before, std::uint32_t after) {
         const Event& first = events_.events[before];
         const Event& second = events_.events[after];

@@ -100,7 +100,7 @@ struct Events {
     std::vector<std::uint32_t> launch_begins;            ///< [launches + 1] first event of each launch
     std::vector<std::uint32_t> moved_forward;            ///< events that the trace has after the next one
     std::vector<std::uint32_t> shared_bytes;             ///< [launches] the shared memory that a block uses
-    /// Of the events at which a barrier lets lanes go on: the lines that this barrier alone puts in order.
+    /// Of the events at which a barrier lets lanes go on: the lines that no other barrier puts in order.
     std::map<std::uint32_t, std::vector<OrderedLines>> ordered_lines;
 
     const compaction::LaneSite& site_of(const Event& event) const { return trace.sites[event.site]; }

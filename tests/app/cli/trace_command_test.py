@@ -1,14 +1,18 @@
 """`warpsieve trace` from its command line: what it prints, the files it writes, and what it refuses."""
 
+import base64
+import collections
 import csv
 import json
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import time
 import unittest
 import urllib.parse
+import zlib
 
 import program
 
@@ -25,6 +29,66 @@ def header_of(page):
 def lines_that_ran(header):
     for function, number in header["lines"]:
         yield header["functions"][function]["lines"][number - header["functions"][function]["first"]]
+
+
+def columns_of(page, header):
+    """The arrays of numbers of a page, by name."""
+    data = zlib.decompress(base64.b64decode(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]))
+    columns, at = {}, 0
+    for name, kind, count in header["columns"]:
+        kind = {"u8": "B", "u16": "H", "u32": "I", "i32": "i"}[kind]
+        columns[name] = struct.unpack_from(f"<{count}{kind}", data, at)
+        at += count * struct.calcsize(kind)
+    return columns
+
+
+def running_sums(differences):
+    total = 0
+    for each in differences:
+        total = total + each & 0xffffffff
+        yield total
+
+
+def addresses_of(header, columns):
+    """[events] The difference of each address is from that of the last event of the same site."""
+    last = [0] * len(header["sites"])
+    for site, difference in zip(columns["site"], columns["address"]):
+        last[site] = last[site] + difference & 0xffffffff
+        yield last[site]
+
+
+def passes_of(accesses):
+    """The passes over the banks for the accesses (lane, first byte, bytes) of a warp."""
+    words = collections.defaultdict(set)
+    for lane, address, size in accesses:
+        for word in range(address // 4, (address + size + 3) // 4):
+            words[lane * max(size, 4) // 128 % 8, word % 32].add(word)
+    most = collections.Counter()
+    for (group, _), of_bank in words.items():
+        most[group] = max(most[group], len(of_bank))
+    return most.total()
+
+
+def costs_of(page):
+    """Requests, lanes, and sectors or passes of all plain accesses, warp by warp: {"reads of input": (64, 2048, 1024)}."""
+    header = header_of(page)
+    columns = columns_of(page, header)
+    addresses, threads = list(addresses_of(header, columns)), list(running_sums(columns["thread"]))
+    order, costs = running_sums(columns["order"]), collections.defaultdict(lambda: (0, 0, 0))
+    for count in columns["warpsCounts"]:
+        events = [next(order) for _ in range(count)]
+        site = header["sites"][columns["site"][events[0]]]
+        if site["kind"] not in ("load", "store"):
+            continue
+        is_global, size = site["space"] == "global", site["bytes"]
+        if is_global:
+            cost = len({sector for event in events for sector in range(addresses[event] // 32, (addresses[event] + size + 31) // 32)})
+        else:
+            cost = passes_of((threads[event] % 32, addresses[event], size) for event in events)
+        memory = header["buffers"][site["buffer"]]["name"] if is_global else "shared memory"
+        name = f"{'reads' if site['kind'] == 'load' else 'writes'} of {memory}"
+        costs[name] = tuple(map(sum, zip(costs[name], (1, count, cost))))
+    return costs
 
 
 class TraceTest(unittest.TestCase):
@@ -118,7 +182,7 @@ class TraceTest(unittest.TestCase):
     def test_a_planted_fault_breaks_the_run_and_never_the_program(self):
         printed = self.simulated("sequence_wise", "--plant", "stage-barrier", "--html", "fault.html")
         self.assertIn("Without the barrier of the warp", printed)
-        self.assertRegex(printed, r"Word \d+ of the output is \d+ and should be \d+\.")
+        self.assertRegex(printed, r"Word \d+ of the output is \d+, which is shared memory that no lane has written, and should be \d+\.")
         self.assertRegex(printed, r"First, block \d+, warp \d+, lane \d+ writes .*; then .* reads .*\. Nothing orders the two\.")
         self.assertIn("simulated schedule, seed 0", printed)
         page = (self.folder / "fault.html").read_text()
@@ -133,7 +197,7 @@ class TraceTest(unittest.TestCase):
 
     def test_the_pages_of_the_lessons_have_their_lines(self):
         lessons = sorted((ROOT / "docs/tutorial/lessons").glob("*.md"))
-        self.assertEqual(len(lessons), 5)
+        self.assertEqual(len(lessons), 6)
         for lesson in lessons:
             text = lesson.read_text()
             pages = {}
@@ -147,6 +211,20 @@ class TraceTest(unittest.TestCase):
                 with self.subTest(lesson=lesson.name, line=line):
                     wanted = urllib.parse.unquote_plus(line)
                     self.assertTrue(any(wanted in each for each in lines_that_ran(pages[page])))
+
+    def test_the_lesson_of_costs_has_their_sums(self):
+        text = (ROOT / "docs/tutorial/lessons/what_an_access_costs.md").read_text()
+        costs = {}
+        for command in re.findall(r"^warpsieve trace (.*)$", text, re.MULTILINE):
+            words = command.replace(" --engine simulated", "").split()
+            self.simulated(*words)
+            costs[words[-1]] = costs_of((self.folder / words[-1]).read_text())
+        rows = re.findall(r"^\| `(\w+\.html)` \| (.+?) \| ([\d,]+) \| ([\d.]+) \| ([\d,]+) \|$", text, re.MULTILINE)
+        self.assertEqual(len(rows), 7)
+        for page, accesses, *figures in rows:
+            with self.subTest(page=page, accesses=accesses):
+                requests, lanes, cost = costs[page][accesses]
+                self.assertEqual(figures, [f"{requests:,}", f"{lanes / requests:.1f}", f"{cost:,}"])
 
     def test_options_reach_the_kernels(self):
         scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")
