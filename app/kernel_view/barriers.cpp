@@ -1,7 +1,8 @@
 // Which accesses a barrier puts in order.
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "app/kernel_view/replay.hpp"
@@ -28,11 +29,11 @@ class Launch {
         } else if (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site)) {
             of_warps_[events_.warp_of(event)].push_back({index, event.mask});
         } else if (site.kind == LaneStepKind::load || site.kind == LaneStepKind::store) {
-            const std::uint64_t memory =
-                site.space == MemorySpace::shared ? std::uint64_t{1} << 63 | event.block : site.buffer;
+            const bool is_shared = site.space == MemorySpace::shared;
             const std::uint32_t end = event.address + site.bytes;
             for (std::uint32_t word = event.address / word_bytes; word * word_bytes < end; ++word)
-                access(words_[memory << 32 | word], index, site.kind == LaneStepKind::store);
+                access(words_[{is_shared, is_shared ? event.block : site.buffer, word}], index,
+                       site.kind == LaneStepKind::store);
         }
     }
 
@@ -91,7 +92,7 @@ class Launch {
     std::map<std::uint32_t, std::vector<OrderedLines>>& ordered_;
     std::unordered_map<std::uint32_t, std::vector<Barrier>> of_blocks_;
     std::unordered_map<std::uint32_t, std::vector<Barrier>> of_warps_;
-    std::unordered_map<std::uint64_t, Accesses> words_;
+    std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, Accesses> words_;
 };
 
 }  // namespace
@@ -104,6 +105,7 @@ std::map<std::uint32_t, std::vector<OrderedLines>> lines_ordered_by_barriers(con
              ++index)
             one.add(index);
     }
+    for (auto& [barrier, lines] : ordered) std::ranges::sort(lines);
     return ordered;
 }
 

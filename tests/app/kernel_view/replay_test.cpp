@@ -144,6 +144,52 @@ TEST_P(Replays, DescribeEveryStep) {
 INSTANTIATE_TEST_SUITE_P(All, Replays, testing::ValuesIn(traced_algorithms()),
                          [](const auto& algorithm) { return algorithm.param->id; });
 
+/// The events of a launch from `begin` to `end` that access memory at the line.
+std::vector<const Event*> accesses_at(const Events& events, std::uint32_t begin, std::uint32_t end,
+                                      std::uint32_t line, bool stores) {
+    std::vector<const Event*> found;
+    for (std::uint32_t i = begin; i < end; ++i) {
+        const Event& event = events.events[i];
+        const LaneStepKind kind = events.site_of(event).kind;
+        const std::vector<std::uint32_t>& lines = events.site_lines[event.site];
+        if (kind == (stores ? LaneStepKind::store : LaneStepKind::load) && !lines.empty() &&
+            lines.front() == line)
+            found.push_back(&event);
+    }
+    return found;
+}
+
+/// Whether two threads of a block access the same bytes.
+bool meet(const Events& events, const Event& a, const Event& b) {
+    const LaneSite& site_a = events.site_of(a);
+    const LaneSite& site_b = events.site_of(b);
+    return a.block == b.block && a.thread != b.thread && site_a.space == site_b.space &&
+           site_a.buffer == site_b.buffer && a.address < b.address + site_b.bytes &&
+           b.address < a.address + site_a.bytes;
+}
+
+TEST_P(Replays, NameLinesAroundABarrierThatMeetInMemory) {
+    const Events events = read_events(traced(*GetParam(), 300).trace);
+    for (const auto& [barrier, pairs] : events.ordered_lines) {
+        const std::uint32_t launch = events.events[barrier].launch;
+        EXPECT_TRUE(std::ranges::is_sorted(pairs));
+        for (const OrderedLines& pair : pairs) {
+            const auto before =
+                accesses_at(events, events.launch_begins[launch], barrier, pair.before, pair.before_stores);
+            const auto after =
+                accesses_at(events, barrier, events.launch_begins[launch + 1], pair.after, pair.after_stores);
+            EXPECT_TRUE(pair.before_stores || pair.after_stores);
+            EXPECT_TRUE(std::ranges::any_of(before,
+                                            [&](const Event* one) {
+                                                return std::ranges::any_of(after, [&](const Event* other) {
+                                                    return meet(events, *one, *other);
+                                                });
+                                            }))
+                << place_text(events, pair.before) << " and " << place_text(events, pair.after);
+        }
+    }
+}
+
 /// The steps of sequence_wise, in words.
 std::string sentences(const Replay& replay, Order order) {
     std::string text;
