@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace warpsieve::platform {
 
@@ -60,17 +61,11 @@ void add_symbol(void* frames, std::uintptr_t, const char* symbol, std::uintptr_t
     lines.back().function = demangled(symbol);
 }
 
-/// A line, as the line tables hold it.
-struct TableLine {
-    const char* function = nullptr;
-    const char* file = nullptr;
-    int line = 0;
-
-    auto operator<=>(const TableLine&) const = default;
-};
+/// Function, file and line, as the line tables hold them.
+using TableLine = std::tuple<const char*, const char*, int>;
 
 int add_table_line(void* lines, std::uintptr_t, const char* file, int line, const char* function) {
-    static_cast<std::vector<TableLine>*>(lines)->push_back({function, file, line});
+    static_cast<std::vector<TableLine>*>(lines)->emplace_back(function, file, line);
     return 0;
 }
 
@@ -132,21 +127,21 @@ std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* co
         if (!calls[i]) continue;
         std::vector<TableLine> frames = look_up(static_cast<const std::byte*>(calls[i]));
         if (frames.empty()) continue;
-        const char* const function = frames.back().function;
+        const char* const outer_function = std::get<0>(frames.back());
         std::set<TableLine> found;
         bool jumps = false;
         for (const std::byte* code = return_address(calls[i]);
              !ends.contains(code) && !block_functions.contains(callee_of(code)); ++code) {
             std::vector<TableLine> next = look_up(code);
-            if (next.empty() || next.back().function != function) break;
+            if (next.empty() || std::get<0>(next.back()) != outer_function) break;
             // A row of the table begins with an instruction.
             if (next != frames && jumps) break;
             frames = std::move(next);
             found.insert(frames.begin(), frames.end());
             jumps = jumps || may_jump(code);
         }
-        for (const TableLine& each : found)
-            if (each.file && each.line > 0) add_frame(&lines[i], 0, each.file, each.line, each.function);
+        for (const auto& [function, file, line] : found)
+            if (file && line > 0) add_frame(&lines[i], 0, file, line, function);
     }
     return lines;
 }

@@ -148,16 +148,16 @@ std::string short_place_text(const Events& events, std::uint32_t line, std::stri
     return text;
 }
 
-/// Which accesses need the barrier that lets the lanes of the step go on, after `prefix`. Returns whether
+/// Says which accesses would race without the barrier that the step ends, after `prefix`. Returns whether
 /// there are any.
 bool describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step,
                             std::string_view prefix, Writer& to) {
-    constexpr std::size_t max_pairs = 3;
+    constexpr std::size_t max_pairs = 2;
     const auto found =
         std::ranges::find_if(step, [&](std::uint32_t event) { return events.ordered_lines.contains(event); });
     if (found == step.end()) return false;
     const std::vector<OrderedLines>& pairs = events.ordered_lines.at(*found);
-    to << prefix << "it alone orders ";
+    to << prefix << "without it, ";
     std::string file;
     for (std::size_t i = 0; i < std::min(pairs.size(), max_pairs); ++i) {
         const OrderedLines& pair = pairs[i];
@@ -170,7 +170,7 @@ bool describe_ordered_lines(const Events& events, std::span<const std::uint32_t>
             continue;
         }
         to << (i == 0 ? "" : ", ") << (pair.before_stores ? "writes at " : "reads at ")
-           << short_place_text(events, pair.before, file) << " before "
+           << short_place_text(events, pair.before, file) << (i == 0 ? " would race with " : " with ")
            << (pair.after_stores ? "writes at " : "reads at ") << short_place_text(events, pair.after, file);
     }
     if (pairs.size() > max_pairs) to << ", and " << (pairs.size() - max_pairs) << " more";

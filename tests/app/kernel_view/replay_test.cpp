@@ -204,8 +204,7 @@ TEST(Replay, SaysWhatAStepDoes) {
     for (const char* words :
          {"move_kernel begins: ", "reads 128 bytes of input in 16 sectors; 4 would do\n",
           "words of shared memory in ", "__shfl_up_sync: each lane takes the value of a lane below",
-          "__syncthreads: 32 of ", "threads of the block have arrived; it alone orders writes at ",
-          "knows rank"})
+          "__syncthreads: 32 of ", "threads of the block have arrived; without it, writes at ", "knows rank"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
 }
 
