@@ -133,7 +133,7 @@ TEST_F(KernelViewTest, DotsAreThoseOfTheReplay) {
     const kernel_view::Events& events = replay_->events();
     const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
     std::size_t standing = 0;
-    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 30) {
+    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 80) {
         step() = static_cast<std::uint32_t>(at);
         frame();
         frame();
