@@ -117,27 +117,28 @@ std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* co
     backtrace_state* const tables = line_tables();
     if (!tables || block_functions.empty()) return lines;
     const std::set<const void*> ends(calls.begin(), calls.end());
-    const auto look_up = [&](const std::byte* code) {
-        std::vector<TableLine> frames;
+    const auto look_up = [&](const std::byte* code, std::vector<TableLine>& frames) {
+        frames.clear();
         backtrace_pcinfo(tables, reinterpret_cast<std::uintptr_t>(code), add_table_line, ignore_error,
                          &frames);
-        return frames;
     };
+    std::vector<TableLine> frames, next;
     for (std::size_t i = 0; i < calls.size(); ++i) {
         if (!calls[i]) continue;
-        std::vector<TableLine> frames = look_up(static_cast<const std::byte*>(calls[i]));
+        look_up(static_cast<const std::byte*>(calls[i]), frames);
         if (frames.empty()) continue;
         const char* const outer_function = std::get<0>(frames.back());
         std::set<TableLine> found;
         bool jumps = false;
         for (const std::byte* code = return_address(calls[i]);
              !ends.contains(code) && !block_functions.contains(callee_of(code)); ++code) {
-            std::vector<TableLine> next = look_up(code);
+            look_up(code, next);
             if (next.empty() || std::get<0>(next.back()) != outer_function) break;
             // A row of the table begins with an instruction.
-            if (next != frames && jumps) break;
-            frames = std::move(next);
-            found.insert(frames.begin(), frames.end());
+            const bool is_new_row = next != frames;
+            if (is_new_row && jumps) break;
+            if (is_new_row || found.empty()) found.insert(next.begin(), next.end());
+            frames.swap(next);
             jumps = jumps || may_jump(code);
         }
         for (const auto& [function, file, line] : found)
