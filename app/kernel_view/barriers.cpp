@@ -1,18 +1,17 @@
 // Which accesses a barrier puts in order.
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "app/kernel_view/replay.hpp"
+#include "app/kernel_view/word_accesses.hpp"
 
 namespace warpsieve::kernel_view {
 namespace {
 
 using compaction::LaneSite;
 using compaction::LaneStepKind;
-using compaction::MemorySpace;
 
 /// Looks at the events of a launch, from the first one on.
 class Launch {
@@ -29,11 +28,9 @@ class Launch {
         } else if (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site)) {
             of_warps_[events_.warp_of(event)].push_back({index, event.mask});
         } else if (site.kind == LaneStepKind::load || site.kind == LaneStepKind::store) {
-            const bool is_shared = site.space == MemorySpace::shared;
-            const std::uint32_t end = event.address + site.bytes;
-            for (std::uint32_t word = event.address / word_bytes; word * word_bytes < end; ++word)
-                access(words_[{is_shared, is_shared ? event.block : site.buffer, word}], index,
-                       site.kind == LaneStepKind::store);
+            words_.add(site.space, site.buffer, event.block, event.address, site.bytes,
+                       site.kind == LaneStepKind::store, index,
+                       [this](auto before, auto after) { note(before, after); });
         }
     }
 
@@ -42,22 +39,6 @@ class Launch {
         std::uint32_t event = 0;
         std::uint32_t mask = 0;  ///< the lanes of the warp that wait for each other
     };
-    /// Events that accessed a word.
-    struct Accesses {
-        std::uint32_t last_store = none;
-        std::vector<std::uint32_t> loads{};  ///< since then
-    };
-
-    void access(Accesses& accesses, std::uint32_t index, bool stores) {
-        if (!stores) {
-            if (accesses.last_store != none) note(accesses.last_store, index);
-            accesses.loads.push_back(index);
-            return;
-        }
-        for (const std::uint32_t load : accesses.loads) note(load, index);
-        if (accesses.loads.empty() && accesses.last_store != none) note(accesses.last_store, index);
-        accesses = {.last_store = index};
-    }
 
     /// Notes the lines of two accesses of a word, if there is one barrier between them.
     void note(std::uint32_t before, std::uint32_t after) {
@@ -92,7 +73,7 @@ class Launch {
     std::map<std::uint32_t, std::vector<OrderedLines>>& ordered_;
     std::unordered_map<std::uint32_t, std::vector<Barrier>> of_blocks_;
     std::unordered_map<std::uint32_t, std::vector<Barrier>> of_warps_;
-    std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, Accesses> words_;
+    WordAccesses words_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/kernel_view/replay.hpp"
+#include "app/kernel_view/word_accesses.hpp"
 
 namespace warpsieve::kernel_view {
 namespace {
@@ -51,43 +52,21 @@ class Dependencies {
         std::uint32_t before;
         std::uint32_t after;
     };
-    /// The events that accessed a word, or another thing that can be read and written.
-    struct Accesses {
-        std::uint32_t last_store = none;
-        std::vector<std::uint32_t> loads{};  ///< since then
-    };
-
     void require(std::uint32_t before, std::uint32_t after) {
         if (before == none || before == after) return;
         edges_.push_back({before, after});
         ++waiting_for[after];
     }
 
-    void load(Accesses& accesses, std::uint32_t event) {
-        require(accesses.last_store, event);
-        accesses.loads.push_back(event);
-    }
-
-    void store(Accesses& accesses, std::uint32_t event) {
-        require(accesses.last_store, event);
-        for (const std::uint32_t each : accesses.loads) require(each, event);
-        accesses.loads.clear();
-        accesses.last_store = event;
+    void access_barriers(std::uint32_t block, bool stores, std::uint32_t event) {
+        barriers_[block].add(event, stores, [this](auto before, auto after) { require(before, after); });
     }
 
     /// `buffer`: of global memory; `block`: of shared memory.
     void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
                 std::uint32_t bytes, bool stores, std::uint32_t event) {
-        // Indices of buffers are below this.
-        constexpr std::uint32_t first_shared = 1U << 16;
-        const std::uint64_t memory = space == MemorySpace::global ? buffer : first_shared + block;
-        for (std::uint64_t word = address / word_bytes; word * word_bytes < address + bytes; ++word) {
-            Accesses& accesses = accesses_of_words_[memory << 32 | word];
-            if (stores)
-                store(accesses, event);
-            else
-                load(accesses, event);
-        }
+        words_.add(space, buffer, block, address, bytes, stores, event,
+                   [this](auto before, auto after) { require(before, after); });
     }
 
     std::uint32_t& last_event_of(std::uint32_t block, std::uint32_t thread) {
@@ -118,10 +97,10 @@ class Dependencies {
                 return join(event.block, /*first_thread=*/0, events_.trace.launches[event.launch].threads,
                             /*mask=*/~0U, local);
             case LaneStepKind::mbarrier_phase:
-                return store(barriers_[event.block], local);
+                return access_barriers(event.block, /*stores=*/true, local);
             case LaneStepKind::copied_to_shared:
             case LaneStepKind::copied_to_global: {
-                store(barriers_[event.block], local);
+                access_barriers(event.block, /*stores=*/true, local);
                 const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
                 access(MemorySpace::global, site.buffer, event.block, event.address, site.bytes, !to_shared,
                        local);
@@ -139,12 +118,12 @@ class Dependencies {
             return access(site.space, site.buffer, event.block, event.address, site.bytes, stores, local);
         switch (site.kind) {
             case LaneStepKind::mbarrier_init:
-                return store(barriers_[event.block], local);
+                return access_barriers(event.block, /*stores=*/true, local);
             case LaneStepKind::mbarrier_arrive:
             case LaneStepKind::mbarrier_wait:
             case LaneStepKind::copy_to_shared:
             case LaneStepKind::copy_to_global:
-                return load(barriers_[event.block], local);
+                return access_barriers(event.block, /*stores=*/false, local);
             default:
                 return;
         }
@@ -152,7 +131,7 @@ class Dependencies {
 
     const Events& events_;
     std::uint32_t first_;
-    std::unordered_map<std::uint64_t, Accesses> accesses_of_words_;
+    WordAccesses words_;
     std::unordered_map<std::uint64_t, std::uint32_t> last_of_threads_;
     /// The mbarriers of each block, and its copies. What starts a barrier or completes a phase or a copy
     /// counts as a store; arrivals, waits and requests count as loads, because they may change places.

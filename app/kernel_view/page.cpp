@@ -146,7 +146,7 @@ json sites_of(const Events& events) {
                        {"copies", performs_copy(site.kind)},
                        {"completes", completes_arrival(site.kind)},
                        {"byLane", is_by_lane(site.kind)},
-                       {"endsBarrier", ends_barrier(site)},
+                       {"isMilestone", is_milestone(site)},
                        {"values", num_values(site)}});
     }
     return all;

@@ -154,10 +154,8 @@ std::string check_output(const compaction::LaneTracedCompaction& run, std::span<
     const auto word_of = [&](std::span<const std::byte> bytes) {
         return number_of(bytes.subspan(word * sizeof(Item), sizeof(Item)));
     };
-    Item not_stored = 0;
-    std::memset(&not_stored, std::to_integer<int>(compaction::not_stored), sizeof not_stored);
     const std::string origin =
-        word_of(run.output) == not_stored ? ", which is shared memory that no lane has written," : "";
+        word_of(run.output) == not_stored_word ? ", which is shared memory that no lane has written," : "";
     const auto& buffers = replay.events().trace.buffers;
     const auto output =
         std::ranges::find(buffers, compaction::BufferRole::output, &compaction::TracedBuffer::role);

@@ -168,6 +168,9 @@ struct Value {
 };
 
 inline constexpr std::uint32_t word_bytes = 4;
+/// What a word of shared memory holds before a lane stores to it.
+inline constexpr std::uint64_t not_stored_word =
+    0x0101'0101U * std::to_integer<std::uint64_t>(compaction::not_stored);
 inline constexpr std::uint32_t sector_bytes = 32;
 
 /// Memory, and for each word of four bytes the events that stored and loaded it last, or `none`.

@@ -202,7 +202,7 @@ std::size_t index_of_style(Mark mark) {
                                     mark_styles.begin());
 }
 
-bool ends_barrier(const compaction::LaneSite& site) {
+bool is_milestone(const compaction::LaneSite& site) {
     return site.kind == LaneStepKind::launch || site.kind == LaneStepKind::barrier_release ||
            site.kind == LaneStepKind::mbarrier_phase ||
            (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site));
@@ -240,7 +240,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
 
 std::size_t next_milestone(const Events& events, const Steps& steps, std::size_t step, int direction) {
     return find_step(steps, step, direction, direction > 0 ? steps.size() - 1 : 0,
-                     [&](std::uint32_t index) { return ends_barrier(events.site_of(events.events[index])); });
+                     [&](std::uint32_t index) { return is_milestone(events.site_of(events.events[index])); });
 }
 
 std::size_t next_at_line(const Events& events, const Steps& steps, std::size_t step, int direction,

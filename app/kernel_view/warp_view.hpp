@@ -128,7 +128,7 @@ std::vector<Mark> timeline_cells(const Events& events, const Steps& steps, StepR
                                  std::size_t columns);
 
 /// Whether events of the site let lanes go on that waited for each other, or begin a launch.
-bool ends_barrier(const compaction::LaneSite& site);
+bool is_milestone(const compaction::LaneSite& site);
 
 /// The next step after `step` (direction 1) or before it (-1) that completes a barrier, or that begins a
 /// launch; the last or the first step if there is none.

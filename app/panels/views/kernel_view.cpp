@@ -55,10 +55,6 @@ constexpr float shuffle_arrows_height = 18;
 
 constexpr double steps_per_second = 8;
 
-/// What a word of shared memory holds before a lane stores to it.
-constexpr std::uint64_t not_stored_word =
-    0x0101'0101U * std::to_integer<std::uint64_t>(compaction::not_stored);
-
 /// Slots of the scene at one time of its clock.
 struct SceneSlots {
     const scene::SourceInfo* source = nullptr;
@@ -1169,7 +1165,7 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
 
 /// The value of a lane as text: "?" if no lane has stored it.
 std::string text_of_value(std::uint64_t value) {
-    return value == not_stored_word ? "?" : std::to_string(value);
+    return value == kernel_view::not_stored_word ? "?" : std::to_string(value);
 }
 
 /// How many lanes of the value fit beside each other: 32, 16 or 8.
