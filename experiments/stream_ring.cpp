@@ -19,21 +19,14 @@ constexpr std::uint64_t caches_between_reads = 3;
 /// A call touches at least one line of the input and one of the output.
 constexpr std::uint64_t min_touched_bytes = 256;
 constexpr std::uint64_t max_poison_bytes = std::uint64_t{16} << 20;
+/// The first copy into memory may take 2 s a GiB on a CPU, and a copy cannot be cancelled.
+constexpr std::uint64_t max_copy_bytes = std::uint64_t{64} << 20;
 /// A random item or count has this value with a probability of 2^-32.
 constexpr Item poison_value = 0xbad0beef;
 constexpr std::uint64_t items_per_upload = std::uint64_t{1} << 20;
 
 std::uint64_t rounded_up(std::uint64_t bytes) {
     return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-}
-
-/// Repeats the first `filled` bytes of a buffer up to its end, doubling them each time.
-void repeat(compaction::Engine& engine, std::byte* data, std::uint64_t filled, std::uint64_t size_bytes) {
-    while (filled < size_bytes) {
-        const std::uint64_t more = std::min(filled, size_bytes - filled);
-        engine.enqueue_copy(data + filled, data, more);
-        filled += more;
-    }
 }
 
 }  // namespace
@@ -56,12 +49,13 @@ StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, con
                        const std::atomic<bool>* cancel)
     : engine_(engine),
       plan_(plan),
+      cancel_(cancel),
       inputs_(engine.allocate(plan.num_buffers * plan.stride_bytes)),
       outputs_(engine.allocate(plan.num_buffers * plan.stride_bytes)),
       counts_(engine.allocate(plan.num_buffers * alignment_bytes)),
       poison_(engine.allocate(
           std::min(max_poison_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
-    if (!fill_inputs(stream, cancel)) return;
+    fill_inputs(stream);
     fill_poison();
     poison(0, plan_.num_buffers);
     engine_.synchronise();
@@ -73,14 +67,14 @@ CallBuffers StreamRing::operator[](std::size_t index) const {
             reinterpret_cast<std::uint64_t*>(counts_.as<std::byte>() + index * alignment_bytes)};
 }
 
-bool StreamRing::fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel) {
+void StreamRing::fill_inputs(const StreamSpec& stream) {
     workloads::StreamFunctions functions;
     const workloads::StreamFunction item_at =
         functions.make(stream.pattern, stream.num_items, stream.keep_fraction, stream.seed, stream.picture);
     std::vector<Item> part(std::min(items_per_upload, stream.num_items));
     const std::uint64_t item_bytes = bytes_of(stream.item_size);
     for (std::uint64_t done = 0; done < stream.num_items; done += part.size()) {
-        if (cancel && cancel->load()) return false;
+        if (cancelled()) return;
         part.resize(std::min(items_per_upload, stream.num_items - done));
         workloads::fill_part(part, item_at, done);
         num_kept_ += static_cast<std::uint64_t>(std::ranges::count_if(part, compaction::keep_non_zero()));
@@ -88,14 +82,24 @@ bool StreamRing::fill_inputs(const StreamSpec& stream, const std::atomic<bool>* 
         engine_.upload(inputs_.as<std::byte>() + done * item_bytes, words.data(),
                        words.size() * sizeof(Item));
     }
-    repeat(engine_, inputs_.as<std::byte>(), plan_.stride_bytes, inputs_.size_bytes());
-    return true;
+    repeat(inputs_, plan_.stride_bytes);
 }
 
 void StreamRing::fill_poison() {
     const std::vector<Item> seed(alignment_bytes / sizeof(Item), poison_value);
     engine_.upload(poison_.as<void>(), seed.data(), alignment_bytes);
-    repeat(engine_, poison_.as<std::byte>(), alignment_bytes, poison_.size_bytes());
+    repeat(poison_, alignment_bytes);
+}
+
+/// Repeats the first `period_bytes` of a buffer up to its end. The copies double, up to a maximum.
+void StreamRing::repeat(const compaction::Buffer& buffer, std::uint64_t period_bytes) {
+    auto* const data = buffer.as<std::byte>();
+    for (std::uint64_t filled = period_bytes; filled < buffer.size_bytes() && !cancelled();) {
+        const std::uint64_t from = filled % period_bytes;
+        const std::uint64_t more = std::min({filled - from, max_copy_bytes, buffer.size_bytes() - filled});
+        engine_.enqueue_copy(data + filled, data + from, more);
+        filled += more;
+    }
 }
 
 void StreamRing::poison(std::size_t first, std::size_t count) {
@@ -107,7 +111,7 @@ void StreamRing::poison(std::size_t first, std::size_t count) {
 
 void StreamRing::poison_range(std::size_t first, std::size_t count) {
     const auto cover = [this](const compaction::Buffer& buffer, std::uint64_t begin, std::uint64_t size) {
-        for (std::uint64_t done = 0; done < size; done += poison_.size_bytes()) {
+        for (std::uint64_t done = 0; done < size && !cancelled(); done += poison_.size_bytes()) {
             const std::uint64_t part = std::min<std::uint64_t>(poison_.size_bytes(), size - done);
             engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, poison_.as<void>(), part);
         }

@@ -32,8 +32,8 @@ struct RingPlan {
 /// in a cold measurement none is in the cache. Outputs are poisoned until a call writes them.
 class StreamRing {
   public:
-    /// Allocates and fills everything. Throws Error{out_of_memory}. Once `cancel` is set, the rest is left
-    /// unfilled; nullptr: never.
+    /// Allocates and fills everything. Throws Error{out_of_memory}. Once `cancel` is set, nothing more is
+    /// filled or poisoned; nullptr: never.
     StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan,
                const std::atomic<bool>* cancel = nullptr);
 
@@ -54,13 +54,16 @@ class StreamRing {
     void poison(std::size_t first, std::size_t count);
 
   private:
-    /// False if cancelled.
-    bool fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel);
+    bool cancelled() const { return cancel_ && cancel_->load(); }
+
+    void fill_inputs(const StreamSpec& stream);
     void fill_poison();
+    void repeat(const compaction::Buffer& buffer, std::uint64_t period_bytes);
     void poison_range(std::size_t first, std::size_t count);
 
     compaction::Engine& engine_;
     RingPlan plan_;
+    const std::atomic<bool>* cancel_;
     compaction::Buffer inputs_;
     compaction::Buffer outputs_;
     compaction::Buffer counts_;

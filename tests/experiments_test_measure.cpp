@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "compaction/error.hpp"
 #include "experiments/measure.hpp"
+#include "experiments/stream_ring.hpp"
 #include "tests/support/fake_engine.hpp"
 
 namespace {
@@ -130,6 +132,26 @@ TEST_F(MeasureTest, ColdCallsComeBackToABufferAfterThreeTimesTheCache) {
     EXPECT_GE(in_between, 3 * engine_.device().cache_bytes);
     EXPECT_LT(in_between, 4 * engine_.device().cache_bytes);
     EXPECT_EQ(script_.outputs.size(), script_.inputs.size());
+}
+
+TEST_F(MeasureTest, LongStreamsAreCopiedInPartsThatASignalNeedNotWaitFor) {
+    stream_.num_items = 17 << 20;
+    std::size_t largest = 0;
+    script_.on_copy = [&](std::size_t size_bytes) { largest = std::max(largest, size_bytes); };
+    const std::uint64_t bytes = stream_.num_items * sizeof(compaction::Item);
+    FakeEngine engine(script_, /*cache_bytes=*/bytes * 2 / 3);
+    const StreamRing ring(engine, stream_, {stream_, engine.device()});
+    ASSERT_EQ(ring.size(), 2U);
+    EXPECT_EQ(std::memcmp(ring[0].in, ring[1].in, bytes), 0);
+    EXPECT_EQ(largest, std::size_t{64} << 20);
+}
+
+TEST_F(MeasureTest, NothingMoreIsCopiedAfterACancellation) {
+    std::atomic<bool> cancel = false;
+    std::size_t copies = 0;
+    script_.on_copy = [&](std::size_t) { cancel = ++copies == 3; };
+    const StreamRing ring(engine_, stream_, {stream_, engine_.device()}, &cancel);
+    EXPECT_EQ(copies, 3U);
 }
 
 TEST_F(MeasureTest, HotCallsStayWhereTheyAre) {

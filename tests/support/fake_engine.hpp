@@ -56,6 +56,7 @@ struct Script {
     std::set<const void*> inputs;
     std::set<const void*> outputs;
     std::uint64_t copied_bytes = 0;
+    std::function<void(std::size_t size_bytes)> on_copy = [](std::size_t) {};
     std::uint64_t allocations = 0;
     std::uint64_t allocations_at_first_timed_run = 0;
     bool recording = false;
@@ -271,6 +272,7 @@ class FakeEngine final : public compaction::Engine {
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes) override {
         std::memcpy(to, from, size_bytes);
         script_.copied_bytes += size_bytes;
+        script_.on_copy(size_bytes);
         script_.work(
             "copy of " + std::to_string(size_bytes),
             script_.copy_overhead_us + script_.copy_us_per_kib * static_cast<double>(size_bytes) / 1024);
