@@ -42,7 +42,7 @@ bool {name}() {{
 
 MISTAKE = """
 #include "compaction/cuda/{header}"
-struct Triple {{ std::uint32_t a, b, c; }};
+struct Triple {{ std::uint8_t a, b, c; }};
 struct Bytes {{ std::uint8_t bytes[4]; }};
 struct Owner {{ std::uint32_t word; ~Owner() {{}} }};
 struct Any {{ template <typename T> __device__ bool operator()(const T&) const {{ return true; }} }};
@@ -141,9 +141,9 @@ MISTAKES = {
         "select_if(nullptr, bytes, array<const Owner>(), array<Owner>(), array<int>(), 5, Any{});":
             "their type must be trivially copyable",
         "select_if(nullptr, bytes, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
-            "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
+            "select.cuh takes items of 1 or 2 bytes or a multiple of 4 up to 28: include select_iterators.cuh for others",
         "select_if(state, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
-            "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
+            "select.cuh takes items of 1 or 2 bytes or a multiple of 4 up to 28: include select_iterators.cuh for others",
         "select_flagged(state, array<const Bytes>(), array<bool>(), array<Bytes>(), array<int>(), 5);":
             "declare the type with alignas, or include select_iterators.cuh",
         "select_if(nullptr, bytes, array<volatile int>(), array<volatile int>(), array<int>(), 5, Any{});":

@@ -4,6 +4,7 @@
 #include <cub/device/device_partition.cuh>
 #include <functional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,45 @@ Case indices_case(Bench& bench, std::string name, std::uint64_t n) {
             return compaction::cuda::indices_if(temp, bytes, bench.in<Word>(call, n),
                                                 bench.out<IndexT>(call, n), bench.count(call), n, IsOdd{},
                                                 call.stream);
+        });
+}
+
+/// Positions of flags of one byte.
+template <typename IndexT>
+Case flag_positions_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "indices_flagged of " + std::to_string(8 * sizeof(IndexT)) + " bits", n,
+        n * sizeof(IndexT),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<IndexT>(0),
+                                              bench.flags<unsigned char>(call, n), bench.out<IndexT>(call, n),
+                                              bench.count(call), static_cast<std::int64_t>(n), call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::indices_flagged(temp, bytes, bench.flags<unsigned char>(call, n),
+                                                     bench.out<IndexT>(call, n), bench.count(call), n,
+                                                     call.stream);
+        });
+}
+
+struct Halved {
+    __host__ __device__ Word operator()(Word word) const { return word / 2; }
+};
+
+/// `make_input(words)`: an iterator over the items of a call.
+template <typename MakeInputT>
+Case iterator_case(Bench& bench, std::string name, std::uint64_t n, MakeInputT make_input) {
+    return storage_case(
+        bench, "family", std::move(name), n, n * sizeof(Word),
+        [&bench, n, make_input](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::If(temp, bytes, make_input(bench.in<Word>(call, n)),
+                                         bench.out<Word>(call, n), bench.count(call),
+                                         static_cast<std::int64_t>(n), IsOdd{}, call.stream);
+        },
+        [&bench, n, make_input](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::select_if(temp, bytes, make_input(bench.in<Word>(call, n)),
+                                               bench.out<Word>(call, n), bench.count(call), n, IsOdd{},
+                                               call.stream);
         });
 }
 
@@ -166,8 +206,16 @@ void add_family(Bench& bench) {
         bench.add(flagged_case<Word>(bench, n));
         bench.add(flagged_if_case(bench, n));
         bench.add(indices_case<Word>(bench, "indices_if", n));
-        if (n * sizeof(std::uint64_t) <= pool_bytes)
+        bench.add(flag_positions_case<Word>(bench, n));
+        if (n * sizeof(std::uint64_t) <= pool_bytes) {
             bench.add(indices_case<std::uint64_t>(bench, "indices_if of 64 bits", n));
+            bench.add(flag_positions_case<std::uint64_t>(bench, n));
+        }
+        bench.add(iterator_case(bench, "transform iterator", n, [](const Word* words) {
+            return thrust::transform_iterator(words, Halved{});
+        }));
+        bench.add(iterator_case(bench, "counting iterator", n,
+                                [](const Word*) { return thrust::counting_iterator<Word>(0); }));
         bench.add(partition_case(bench, n));
         if (2 * n * sizeof(Word) <= pool_bytes) bench.add(two_outputs_case(bench, n));
     }

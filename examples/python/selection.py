@@ -5,7 +5,7 @@ The kernels are those of compaction/cuda/select_kernels.cuh. NVRTC compiles them
 other package, compiler or header is needed: only libnvrtc and the driver. Tested with NVRTC 13.0 on Linux.
 
 Arrays are anything with __cuda_array_interface__: cupy.ndarray, torch.Tensor, DeviceArray. They are contiguous, on the current
-device, and their items have 4, 8 or 16 bytes. Each call waits for the number of selected items, since the result has that length. The result is
+device, and their items have 1, 2, 4, 8 or 16 bytes. Each call waits for the number of selected items, since the result has that length. The result is
 a view of an array as long as the input, whose memory is freed with the view; `.copy()` or `.clone()` makes it shorter.
 Calls of several threads must not overlap.
 """
@@ -37,11 +37,13 @@ TICKETED = tuple(f"Kernels::ticketed<{i}>" for i in range(2))
 
 BY_PREDICATE = "ByPredicate<Predicate>"
 POSITIONS = "PositionsOf<ByPredicate<Predicate>>"
+POSITIONS_OF_OTHERS = "PositionsOf<ByFlagIf<{item}, Predicate>>"  # of items that are not as long as the positions
 BY_FLAG = "ByFlag<unsigned char>"
 NO_MEMBERS = bytes(1)  # a predicate without members has one byte
 
-TYPES = {"<f4": "float", "<f8": "double", "<i4": "int", "<u4": "unsigned", "<i8": "long long", "<u8": "unsigned long long"}
-WORDS = {4: "unsigned", 8: "unsigned long long", 16: "uint4"}
+TYPES = {"|b1": "bool", "|u1": "unsigned char", "|i1": "signed char", "<u2": "unsigned short", "<i2": "short", "<f4": "float",
+         "<f8": "double", "<i4": "int", "<u4": "unsigned", "<i8": "long long", "<u8": "unsigned long long"}
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long long", 16: "uint4"}
 
 
 class SelectionError(RuntimeError):
@@ -71,12 +73,17 @@ def select_nonzero(x):
 
 
 def positions(x, predicate):
-    """The positions of the items that select returns: int32 for items of 4 bytes, int64 for those of 8."""
+    """The positions of the items that select returns: int32 for items of 4 bytes, int64 for others."""
     items = buffer_of(x)
     if items.item_bytes == 4 and items.size > 1 << 31:
         raise SelectionError("Positions of 4-byte items are int32, so there may be 2^31 items at most.")
+    item_type = TYPES.get(items.typestr)
+    if item_type and items.item_bytes < 4:  # the items are taken for flags
+        no_items = Buffer(0, items.size, "<i8", 8)
+        selector = POSITIONS_OF_OTHERS.format(item=item_type)
+        return run(x, no_items, "<i8", "long long", selector, predicate, struct.pack("<QQ", items.address, 0))
     typestr = "<i4" if items.item_bytes == 4 else "<i8"
-    return run(x, items, typestr, TYPES.get(items.typestr), POSITIONS, predicate, NO_MEMBERS)
+    return run(x, items, typestr, item_type, POSITIONS, predicate, NO_MEMBERS)
 
 
 def nonzero(x):
@@ -142,7 +149,8 @@ def library_named(name):
 def library_torch():
     """Asks a tensor itself: its __cuda_array_interface__ takes longer than a short selection."""
     import torch
-    types = {"<f4": torch.float32, "<f8": torch.float64, "<i4": torch.int32, "<i8": torch.int64, "|b1": torch.bool, "|u1": torch.uint8}
+    types = {"<f4": torch.float32, "<f8": torch.float64, "<i4": torch.int32, "<i8": torch.int64, "<i2": torch.int16, "|i1": torch.int8,
+             "|b1": torch.bool, "|u1": torch.uint8}
     typestrs = {dtype: typestr for typestr, dtype in types.items()}
 
     def buffer(x):

@@ -15,6 +15,7 @@ namespace {
 namespace detail = compaction::cuda::detail;
 using compaction::cuda::column;
 using compaction::cuda::device_length;
+using compaction::cuda::indices_flagged;
 using compaction::cuda::indices_if;
 using compaction::cuda::padded;
 using compaction::cuda::select_columns_if;
@@ -49,8 +50,8 @@ class SelectMaskedOnHost : public SelectOnHost {
     /// The longest stream whose counts are not scanned.
     static constexpr std::uint64_t longest_summed =
         std::uint64_t{detail::mask_summed_tiles} * detail::mask_tile_items;
-    /// Positions longer than the items, so that they need a mask.
-    std::uint64_t* const positions_ = reinterpret_cast<std::uint64_t*>(out_);
+    /// Positions of 2 bytes, which only a mask selects.
+    std::uint16_t* const positions_ = reinterpret_cast<std::uint16_t*>(out_);
 };
 
 TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
@@ -144,6 +145,24 @@ TEST_F(SelectMaskedOnHost, LeavesPositionsAsLongAsTheItemsToTheSinglePass) {
     ASSERT_EQ(indices(state, out_, 100'000), cudaSuccess);
     ASSERT_EQ(runtime_.launches.size(), 1U);
     EXPECT_TRUE(runtime_.launches[0].is("single_wave_kernel")) << runtime_.launches[0].kernel;
+}
+
+/// Positions longer than the items, up to a length.
+TEST_F(SelectMaskedOnHost, LeavesLongPositionsOfFewItemsToTheSinglePass) {
+    use(h100);
+    SelectState state;
+    auto* const long_positions = reinterpret_cast<std::uint64_t*>(out_);
+    ASSERT_EQ(reserve(state, long_positions, detail::min_masked_positions), cudaSuccess);
+    ASSERT_EQ(indices(state, long_positions, detail::min_masked_positions - 1), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 1U);
+    EXPECT_TRUE(runtime_.launches[0].is("pipeline_kernel")) << runtime_.launches[0].kernel;
+    ASSERT_EQ(indices(state, long_positions, detail::min_masked_positions), cudaSuccess);
+    EXPECT_EQ(runtime_.launches.size(), 4U) << "a mask";
+    const auto* const flags = reinterpret_cast<const bool*>(in_);
+    ASSERT_EQ(indices_flagged(state, flags, long_positions, num_selected_, detail::min_masked_positions),
+              cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 5U);
+    EXPECT_TRUE(runtime_.launches[4].is("pipeline_kernel")) << runtime_.launches[4].kernel;
 }
 
 TEST_F(SelectMaskedOnHost, ServesItemsBetweenTwoWordsFromTheSameStorage) {

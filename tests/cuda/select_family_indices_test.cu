@@ -1,4 +1,4 @@
-// Positions of selected items, lengths on the device, and padded outputs: everything that selects by a mask.
+// Positions of selected items, lengths on the device, and padded outputs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,6 +33,7 @@ struct BelowLimit {
 constexpr BelowLimit keep_third{0x55555555U};
 constexpr BelowLimit keep_few{0x00800000U};
 constexpr BelowLimit keep_most{0xf0000000U};
+constexpr BelowLimit keep_half_of_short_items{0x8000U};
 
 template <typename IndexT, typename ItemT>
 std::vector<IndexT> positions_on_host(const std::vector<ItemT>& in, BelowLimit keep) {
@@ -72,6 +73,9 @@ TEST_F(SelectIndices, OfEveryLength) {
         ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(size, keep_third, seed++));
         ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_few, seed++));
         ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_most, seed++));
+        ASSERT_NO_FATAL_FAILURE((
+            expect_positions<std::int64_t, std::uint16_t>(size, keep_half_of_short_items, seed++, size % 3)));
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::uint16_t>(size, keep_third, seed++));
     }
 }
 
@@ -86,13 +90,15 @@ TEST_F(SelectIndices, AsLongAsTheItems) {
     }
 }
 
-/// The largest number of tiles whose counts are not scanned, and one more.
+/// The largest number of tiles whose counts are not scanned, and one more. Only masks select positions of 2
+/// bytes, which are cut off here.
 TEST_F(SelectIndices, OfTilesThatAreFewOrMany) {
     constexpr std::size_t few =
         std::size_t{compaction::cuda::detail::mask_summed_tiles} * compaction::cuda::detail::mask_tile_items;
     for (const std::size_t size : {few, few + 1}) {
         const std::size_t tested = std::min(size, select_testing::longest_stream);
-        ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(tested, keep_third, 24)) << tested << " items";
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::uint16_t>(tested, keep_third, 24))
+            << tested << " items";
     }
 }
 
@@ -100,6 +106,7 @@ TEST_F(SelectIndices, OfTilesThatAreFewOrMany) {
 TEST_F(SelectIndices, OfLongStreams) {
     constexpr std::size_t size = std::min<std::size_t>(40'000'003, select_testing::longest_stream);
     ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_third, 22));
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size / 2, keep_third, 22));
     ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(size, keep_third, 22, 3));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "tests/cuda/longest_stream.hpp"
@@ -13,11 +14,17 @@
 /// Shared by the tests of compaction/cuda/select.cuh: records of every width, and device memory.
 namespace select_testing {
 
-template <int Words>
-struct alignas(4 * Words) Record {
-    std::uint32_t word[Words];
+template <int Words, typename WordT = std::uint32_t>
+struct alignas(sizeof(WordT) * (Words & -Words)) Record {
+    WordT word[Words];
     bool operator==(const Record&) const = default;
 };
+
+/// The first word of a record, in the upper bits of 32.
+template <typename RecordT>
+__host__ __device__ std::uint32_t key_of(const RecordT& record) {
+    return std::uint32_t{record.word[0]} << 8 * (sizeof(std::uint32_t) - sizeof record.word[0]);
+}
 
 /// Keeps the records below a limit that is known only at run time.
 struct Below {
@@ -25,7 +32,7 @@ struct Below {
 
     template <typename RecordT>
     __host__ __device__ bool operator()(const RecordT& record) const {
-        return record.word[0] < limit;
+        return key_of(record) < limit;
     }
 };
 
@@ -65,7 +72,7 @@ std::vector<RecordT> random_records(std::size_t count, std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<RecordT> records(count);
     for (RecordT& record : records) {
-        for (std::uint32_t& word : record.word) word = static_cast<std::uint32_t>(random());
+        for (auto& word : record.word) word = static_cast<std::remove_reference_t<decltype(word)>>(random());
     }
     return records;
 }

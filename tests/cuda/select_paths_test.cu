@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ using detail::TileSize;
 using Source = detail::LaunchTags::Source;
 using select_testing::Below;
 using select_testing::DeviceArray;
+using select_testing::key_of;
 using select_testing::OnCudaDevice;
 using select_testing::random_records;
 using select_testing::Record;
@@ -30,7 +32,7 @@ struct BelowLimitAt {
 
     template <typename RecordT>
     __device__ bool operator()(const RecordT& record) const {
-        return record.word[0] < *limit;
+        return key_of(record) < *limit;
     }
 };
 static_assert(compaction::cuda::reads_memory<BelowLimitAt> && !compaction::cuda::reads_memory<Below>);
@@ -41,13 +43,15 @@ struct SameSide {
 
     template <typename RecordT>
     __host__ __device__ bool operator()(const RecordT& a, const RecordT& b) const {
-        return (a.word[0] < limit) == (b.word[0] < limit);
+        return (key_of(a) < limit) == (key_of(b) < limit);
     }
 };
 
 template <typename RecordT>
 class SelectPaths : public OnCudaDevice {
   protected:
+    using PositionT =
+        std::conditional_t<sizeof(RecordT) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
     using Selection = detail::Selection<RecordT, detail::ByPredicate<Below>, std::uint64_t>;
 
     void SetUp() override {
@@ -58,33 +62,52 @@ class SelectPaths : public OnCudaDevice {
         tile_state_->fill(0);
     }
 
+    static std::vector<PositionT> positions_below(const std::vector<RecordT>& in, std::uint32_t limit) {
+        std::vector<PositionT> positions;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            if (Below{limit}(in[i])) positions.push_back(static_cast<PositionT>(i));
+        }
+        return positions;
+    }
+
+    void expect_positions_of_flags(const Plan& plan, const detail::LaunchShape& shape,
+                                   const std::vector<RecordT>& in, std::uint32_t limit,
+                                   std::size_t in_offset) {
+        std::vector<std::uint8_t> flags(in.size());
+        std::transform(in.begin(), in.end(), flags.begin(), Below{limit});
+        DeviceArray<std::uint8_t> d_flags(in.size() + in_offset);
+        d_flags.upload(flags, in_offset);
+        const RecordT* const no_items = nullptr;
+        expect_output(plan, shape, no_items, in.size(),
+                      detail::PositionsOf<detail::ByFlag<std::uint8_t>>{{d_flags.data() + in_offset}},
+                      positions_below(in, limit));
+    }
+
     /// Selects by that path from in[in_offset...]. All launches share one tile state, as in real use.
-    void expect_selected(Plan plan, const detail::LaunchShape& shape, const std::vector<RecordT>& in,
+    void expect_selected(const Plan& plan, const detail::LaunchShape& shape, const std::vector<RecordT>& in,
                          std::uint32_t limit, std::size_t in_offset) {
         const Below below{limit};
         std::vector<RecordT> kept, rejected, firsts;
-        std::vector<std::uint32_t> positions;
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (i == 0 || !SameSide{limit}(in[i - 1], in[i])) firsts.push_back(in[i]);
             (below(in[i]) ? kept : rejected).push_back(in[i]);
-            if (below(in[i])) positions.push_back(static_cast<std::uint32_t>(i));
         }
         DeviceArray<RecordT> d_in(in.size() + in_offset);
         d_in.upload(in, in_offset);
         const RecordT* const from = d_in.data() + in_offset;
         const auto select = [&](const auto& selector, const auto& expected) {
-            expect_selected(plan, shape, from, in.size(), selector, expected);
+            expect_output(plan, shape, from, in.size(), selector, expected);
         };
         DeviceArray<std::uint32_t> d_limit(1);
         d_limit.upload({limit});
         using detail::ByPredicate;
-        using detail::PositionsOf;
-        if (limit_in_memory_) {
-            select(ByPredicate<BelowLimitAt>{{d_limit.data()}}, kept);
-        } else {
-            select(ByPredicate<Below>{below}, kept);
-            if constexpr (sizeof(RecordT) == sizeof(std::uint32_t))
-                select(PositionsOf<ByPredicate<Below>>{{below}}, positions);
+        if (limit_in_memory_) return select(ByPredicate<BelowLimitAt>{{d_limit.data()}}, kept);
+        select(ByPredicate<Below>{below}, kept);
+        if constexpr (sizeof(RecordT) == sizeof(PositionT)) {
+            expect_positions_of_flags(plan, shape, in, limit, in_offset);
+            select(detail::PositionsOf<ByPredicate<Below>>{{below}}, positions_below(in, limit));
+        }
+        if constexpr (detail::is_vector_item<RecordT>) {
             select(detail::FirstOfRun<RecordT, SameSide>{from, {limit}}, firsts);
             DeviceArray<RecordT> d_rejected(in.size());
             const auto expect_rejected = [&](std::size_t begin) {
@@ -106,8 +129,8 @@ class SelectPaths : public OnCudaDevice {
 
     /// Expects the output of a selection with any selector. expected: the items of the output, or their bits.
     template <typename SelectorT, typename ExpectedT>
-    void expect_selected(Plan plan, const detail::LaunchShape& shape, const RecordT* in, std::size_t size,
-                         const SelectorT& selector, const std::vector<ExpectedT>& expected) {
+    void expect_output(Plan plan, const detail::LaunchShape& shape, const RecordT* in, std::size_t size,
+                       const SelectorT& selector, const std::vector<ExpectedT>& expected) {
         static_assert(sizeof(ExpectedT) == sizeof(RecordT));
         DeviceArray<ExpectedT> d_out(size);
         DeviceArray<std::uint64_t> d_num_selected(1);
@@ -142,8 +165,9 @@ class SelectPaths : public OnCudaDevice {
     void expect_path(const Plan& plan, const detail::LaunchShape& shape, std::size_t longest) {
         for (const std::size_t size : {std::size_t{1}, longest / 7, longest}) {
             const auto in = random_records<RecordT>(size, 3);
+            const std::size_t in_offset = size % 3 + 9 * (size % 2);  // also in the middle of 16 narrow items
             for (const std::uint32_t limit : {0x04000000U, 0x80000000U, 0xffffffffU}) {
-                ASSERT_NO_FATAL_FAILURE(expect_selected(plan, shape, in, limit, size % 3));
+                ASSERT_NO_FATAL_FAILURE(expect_selected(plan, shape, in, limit, in_offset));
             }
         }
     }
@@ -179,8 +203,9 @@ class SelectPaths : public OnCudaDevice {
     std::optional<DeviceArray<detail::TileState>> tile_state_;
 };
 
-using NarrowAndWide = testing::Types<Record<1>, Record<4>>;
-TYPED_TEST_SUITE(SelectPaths, NarrowAndWide);
+using OfEverySize = testing::Types<Record<1, std::uint8_t>, Record<1, std::uint16_t>, Record<1>, Record<2>,
+                                   Record<3>, Record<4>, Record<6>>;
+TYPED_TEST_SUITE(SelectPaths, OfEverySize);
 
 TYPED_TEST(SelectPaths, ShortStreamsInOneWave) {
     this->expect_single_wave(TileSize::small, 20'000);

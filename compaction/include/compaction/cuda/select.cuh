@@ -18,8 +18,9 @@
 /// another array.
 ///
 /// Header-only. Needs nvcc and C++17, and no other part of this library. The input is read once. The result
-/// does not depend on timing. Items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size.
-/// docs/explanation/single_pass.md explains how it works.
+/// does not depend on timing. Items are trivially copyable and have 1 or 2 bytes, or a multiple of 4 up
+/// to 28. They are aligned to the largest power of two that divides their size: an item of 12 bytes to 4, one
+/// of 16 bytes to 16. docs/explanation/single_pass.md explains how it works.
 ///
 /// Compile for the GPUs that the program runs on: the fastest paths on Hopper and later need code for sm_90
 /// or later. Older code, such as nvcc's default, runs there too, but it compacts long streams by the slower
@@ -249,7 +250,8 @@ namespace detail {
 /// Called first, so that the compiler reports these errors first.
 template <typename ItemT, typename CountT>
 constexpr void check_types() {
-    static_assert(is_select_item<ItemT>, "items are trivially copyable, of 4, 8 or 16 bytes");
+    static_assert(is_select_item<ItemT>,
+                  "items are trivially copyable, of 1 or 2 bytes or a multiple of 4 up to 28");
     static_assert(std::is_integral_v<CountT> && !std::is_same_v<CountT, bool>,
                   "the number of selected items is an integer, and bool would count to one");
 }

@@ -17,8 +17,8 @@
 /// - num_items: 0 to 2^40, or a `device_length`.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
-/// Positions are converted to the type of the output's items; the caller chooses one that holds them. Items
-/// of 4 or 8 bytes behind pointers, with positions of the same size, are compacted by the kernels of
+/// Positions are converted to the type of the output's items; the caller chooses one that holds them. With
+/// items behind a pointer, and positions of 4 or 8 bytes behind another, they are written by the kernels of
 /// select.cuh, which read the input once. All other calls also write and read one bit for each item, and
 /// enqueue two kernels, or three for long streams, whose blocks never wait for each other.
 namespace compaction::cuda {
@@ -37,16 +37,15 @@ struct IndexOf<OutT, std::enable_if_t<std::is_integral_v<ItemOf<OutT>>>> {
 template <typename IteratorT, typename FillT>
 struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 
-/// Whether the kernels of select.cuh can write the positions: they write a word of the item's size for each
-/// item.
+/// Whether the kernels of select.cuh can write the positions.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT>
 constexpr bool positions_have_fast_path() {
     if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && !points_to_volatile<InT> &&
                   !points_to_volatile<OutT> && counts_in_integer<CountIteratorT>() &&
                   !is_device_length<LengthT>) {
-        using Item = ItemOf<InT>;
-        return is_select_item<Item> && std::is_integral_v<ItemOf<OutT>> &&
-               sizeof(Item) == sizeof(ItemOf<OutT>) && sizeof(Item) <= sizeof(std::uint64_t);
+        using Index = ItemOf<OutT>;
+        return std::is_trivially_copyable_v<ItemOf<InT>> && std::is_integral_v<Index> &&
+               (sizeof(Index) == 4 || sizeof(Index) == 8);
     } else {
         return false;
     }
@@ -69,16 +68,30 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     };
     if constexpr (detail::positions_have_fast_path<InT, OutT, CountIteratorT, LengthT>()) {
         using Item = detail::ItemOf<InT>;
-        using Selector = detail::PositionsOf<detail::ByPredicate<PredicateT>>;
-        const Item* const from = in;
-        auto* const to = reinterpret_cast<Item*>(out);
-        const auto select = [&](std::size_t& bytes) {
-            return detail::select_with_storage(temp, bytes, from, to, num_selected, length.max_items,
-                                               Selector{{predicate}}, stream);
+        using Index = detail::ItemOf<OutT>;
+        const auto select_fast = [&](const auto* from, auto* to, const auto& selector) {
+            const auto select = [&](std::size_t& bytes) {
+                return detail::select_with_storage(
+                    temp, bytes, from, to, num_selected, length.max_items,
+                    detail::PositionsOf<std::decay_t<decltype(selector)>>{selector}, stream);
+            };
+            return detail::call_fast_or_other(
+                temp, temp_bytes, detail::values_have_fast_path(from, to, num_selected, length.max_items),
+                select, select_by_mask);
         };
-        return detail::call_fast_or_other(
-            temp, temp_bytes, detail::values_have_fast_path(from, to, num_selected, length.max_items), select,
-            select_by_mask);
+        if constexpr (sizeof(Item) == sizeof(Index)) {
+            const Item* const from = in;
+            return select_fast(from, reinterpret_cast<Item*>(out),
+                               detail::ByPredicate<PredicateT>{predicate});
+        } else {
+            // The kernels write a word of the item's size for each item, so the items are taken for flags.
+            using Word = std::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;
+            if (temp && sizeof(Item) >= 4 && length.max_items >= detail::min_masked_positions)
+                return select_by_mask(temp_bytes);
+            const Word* const no_items = nullptr;
+            const detail::ByFlagIf<Item, PredicateT> selector{in, predicate};
+            return select_fast(no_items, reinterpret_cast<Word*>(out), selector);
+        }
     } else {
         return select_by_mask(temp_bytes);
     }

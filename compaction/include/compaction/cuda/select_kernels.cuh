@@ -61,8 +61,9 @@ namespace compaction::cuda {
 /// ByFlag<FlagT>, a pointer to flags; ByFlagIf<FlagT, PredicateT>, that pointer and a predicate,
 /// padded to a multiple of 8 bytes.
 /// PositionsOf<SelectorT> has the bytes of its selector. It writes positions instead of items, as integers of
-/// the size of an item, so it takes items of 4 and 8 bytes.
-/// An empty PredicateT has one byte, of any value. A predicate always returns the same for the same item.
+/// the size of an item, so it takes items of 4 and 8 bytes. With flags, it reads no items: `input.base` may
+/// be null if `input.begin` is 0. An empty PredicateT has one byte, of any value. A predicate always returns
+/// the same for the same item.
 using detail::ByFlag;
 using detail::ByFlagIf;
 using detail::ByPredicate;
@@ -125,12 +126,13 @@ inline namespace COMPACTION_ARCHITECTURES {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20238
 
-/// The kernels for a type of items and a selector. ItemT: trivially copyable, of 4, 8 or 16 bytes, aligned to
-/// its size. CountT: the integer type of the number of selected items.
+/// The kernels for a type of items and a selector. ItemT: trivially copyable, of 1, 2, 4, 8 or 16
+/// bytes, aligned to its size. CountT: the integer type of the number of selected items.
 template <typename ItemT, typename SelectorT, typename CountT = std::uint64_t>
 struct SelectKernels {
-    static_assert(detail::is_aligned_select_item<ItemT>,
-                  "items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size");
+    static_assert(detail::is_aligned_select_item<ItemT> &&
+                      detail::alignment_in<sizeof(ItemT)> == sizeof(ItemT),
+                  "items are trivially copyable, of 1, 2, 4, 8 or 16 bytes, and aligned to their size");
 
     /// One tile for each block; Index: 0 to 3.
     template <int Index>

@@ -95,7 +95,8 @@ cudaError_t partition_fast_or_other(void* temp, std::size_t& temp_bytes, InT in,
                                     [[maybe_unused]] OutT rejected, CountIteratorT num_selected,
                                     std::uint64_t num_items, [[maybe_unused]] const SelectorT& selector,
                                     cudaStream_t stream, OtherT other) {
-    if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+    if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>() &&
+                  is_vector_item<ItemOf<OutT>>) {
         using Item = ItemOf<OutT>;
         const bool is_aligned = reinterpret_cast<std::uintptr_t>(rejected) % sizeof(Item) == 0;
         if (temp && !is_aligned) return other(temp_bytes);

@@ -98,7 +98,8 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         if (temp && length.max_items > 0 && detail::is_null(to)) return cudaErrorInvalidValue;
         using SelectorT = detail::FirstOfRun<detail::ItemOf<InT>, CompareT>;
         if constexpr (detail::types_have_fast_path<decltype(from), decltype(to), decltype(count),
-                                                   SelectorT>()) {
+                                                   SelectorT>() &&
+                      detail::is_vector_item<detail::ItemOf<InT>>) {
             return detail::select_fast_or_other(temp, temp_bytes, from, to, count, length.max_items,
                                                 SelectorT{from, compare}, resolved_stream, by_cub_or_mask);
         } else {

@@ -87,7 +87,7 @@ template <typename ItemT, typename PredicateT>
 ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,
                                 const ShardedArrays<ItemT>* arrays, int num_states, PredicateT predicate,
                                 const cudaStream_t* streams) {
-    static_assert(detail::is_aligned_select_item<ItemT>,
+    static_assert(detail::is_vector_item<ItemT> && detail::is_aligned_select_item<ItemT>,
                   "items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size");
     std::vector<detail::ShardedRank*> ranks;
     for (int i = 0; i < num_states; ++i) {

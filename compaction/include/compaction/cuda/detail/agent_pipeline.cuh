@@ -38,15 +38,18 @@
 /// All blocks must be resident at once. Where they are not, the launch falls back to tickets (arrivals.cuh).
 namespace compaction::cuda::detail {
 
-inline constexpr int chunk_rows = chunk_bytes / (warp_size * vector_bytes);
-static_assert(chunk_rows % counted_rows == 0);
+/// The rows of a chunk: a multiple of counted_rows.
+template <typename ItemT>
+inline constexpr int chunk_rows =
+    max_chunk_bytes /
+    (warp_size * (sizeof(ItemT) > vector_bytes ? sizeof(ItemT) : vector_bytes)) / counted_rows* counted_rows;
 /// A buffer holds a whole chunk at any offset within a line.
-inline constexpr unsigned chunk_buffer_bytes = chunk_bytes + line_bytes;
+inline constexpr unsigned chunk_buffer_bytes = max_chunk_bytes + line_bytes;
 static_assert(initial_rounds % scatter_warps_per_chunk == 0,
               "otherwise a scatter warp waits for a phase that only it can complete");
 
 template <typename ItemT>
-inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
+inline constexpr unsigned chunk_items = chunk_rows<ItemT>* warp_size* vector_items<ItemT>;
 
 /// How the tiles of an input are assigned to blocks: whole rounds, then one round of the rest. Its tiles have
 /// fewer chunks of the same size: the code that counts whole chunks is in the instruction cache by then.
@@ -181,16 +184,20 @@ struct AgentPipeline {
     using TempStorage = PipelineStorage<Chunks, Stages>;
     using Position = RingPosition<Stages>;
     using Words = WordsOf<sizeof(ItemT)>;
-    using Rows = uint4[chunk_rows];
+    using Vector = VectorOf<ItemT>;
+    static constexpr int num_rows = chunk_rows<ItemT>;
+    using Rows = Vector[num_rows];
     static constexpr int width = vector_items<ItemT>;
+    static constexpr unsigned aligned = aligned_items<ItemT>;
     static constexpr unsigned items = chunk_items<ItemT>;
     static constexpr unsigned item_bytes = sizeof(ItemT);
-    using Ranks = BitRanks<chunk_rows, width>;
+    using Ranks = BitRanks<num_rows, width>;
     static constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     /// Each chunk of a tile is counted and scattered, and one warp looks back.
     static constexpr unsigned roles_of_tile = 2 * Chunks + 1;
     /// A chunk with fewer selected items is stored with a few stores of the warp.
-    static constexpr unsigned few_items = items / sparse_divisor;
+    static constexpr unsigned few_items =
+        items / sparse_divisor > warp_size ? items / sparse_divisor : warp_size;
     static_assert(few_items % warp_size == 0);
 
     AlignedSpan<ItemT> input;
@@ -233,8 +240,9 @@ struct AgentPipeline {
     /// The first scatter warp of a chunk prefetches a part of round 0 and initialises the chunk's barriers.
     __device__ void prepare_chunk(unsigned chunk) const {
         const std::uint64_t first = first_item(0, chunk);
-        if (lane_index() == 0 && chunk < chunks_in(0) && input.contains(first, first + items))
-            prefetch_to_l2(input.base + first, prefetched_bytes);
+        if (reads_array<SelectorT> && lane_index() == 0 && chunk < chunks_in(0) &&
+            input.contains(first, first + items))
+            prefetch_to_l2(input.base + first, items * item_bytes / prefetched_divisor);
         if (lane_index() == 0) storage.next_to_count[chunk] = 0;
         if (lane_index() < Stages) {
             init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
@@ -245,8 +253,8 @@ struct AgentPipeline {
 
     // --- Load ---
 
-    /// A scatter warp requests its chunk of a round: lane 0 starts the copy; the other lanes arrive to
-    /// release the buffer. `sparse`: few items of the previous chunk were selected.
+    /// A scatter warp requests its chunk of a round: lane 0 starts the copy, if the items are read; the other
+    /// lanes arrive to release the buffer. `sparse`: few items of the previous chunk were selected.
     __device__ void request_chunk(unsigned round, unsigned chunk, bool sparse) const {
         if (round >= schedule.num_rounds) return;  // no warp waits for such a round
         const Position at(round);
@@ -254,7 +262,7 @@ struct AgentPipeline {
         const std::uint64_t first = first_item(round, chunk);
         const bool has_items = chunk < chunks_in(round);
         if (has_items) selector.prefetch(first - input.begin, input.end - input.begin, items);
-        if (lane_index() != 0 || !has_items) return arrive(filled);
+        if (!reads_array<SelectorT> || lane_index() != 0 || !has_items) return arrive(filled);
         const std::uint32_t to = shared_address(storage.buffers[chunk][at.stage]);
         const std::uint64_t policy =
             sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
@@ -268,15 +276,15 @@ struct AgentPipeline {
         }
     }
 
-    /// Requests a chunk at an end of the input: whole vectors by a bulk copy, the few items before and after
-    /// them one by one, and no item outside the input.
+    /// Requests a chunk at an end of the input: what is aligned by a bulk copy, the few items before and
+    /// after that one by one, and no item outside the input.
     __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
                                           std::uint32_t filled, std::uint64_t policy) const {
         const auto* const source = reinterpret_cast<const Words*>(input.base) + first;
         const auto begin = static_cast<unsigned>(min(max(input.begin, first), last) - first);
         const auto end = static_cast<unsigned>(max(first, min(input.end, last)) - first);
-        const unsigned whole_begin = min((begin + width - 1) / width * width, end);
-        const unsigned whole_end = max(end / width * width, whole_begin);
+        const unsigned whole_begin = min((begin + aligned - 1) / aligned * aligned, end);
+        const unsigned whole_end = max(end / aligned * aligned, whole_begin);
         for (unsigned i = begin; i < whole_begin; ++i) store_shared(to + i * sizeof(Words), source[i]);
         for (unsigned i = whole_end; i < end; ++i) store_shared(to + i * sizeof(Words), source[i]);
         const unsigned bytes = (whole_end - whole_begin) * static_cast<unsigned>(sizeof(Words));
@@ -303,17 +311,40 @@ struct AgentPipeline {
         wait(shared_address(&storage.filled[chunk][at.stage]), at.parity);
     }
 
+    static constexpr auto row_bytes = static_cast<unsigned>(warp_size * sizeof(Vector));
+
+    /// The address of this lane's vector in a row of a chunk.
+    __device__ std::uint32_t row_address(unsigned chunk, unsigned stage, int row) const {
+        return shared_address(storage.buffers[chunk][stage]) +
+               (row * warp_size + lane_index()) * static_cast<unsigned>(sizeof(Vector));
+    }
+
     /// Reads NumRows rows of a chunk, from `first_row` on.
     template <unsigned NumRows>
-    __device__ void read_rows(uint4 (&rows)[NumRows], unsigned chunk, unsigned stage,
+    __device__ void read_rows(Vector (&rows)[NumRows], unsigned chunk, unsigned stage,
                               int first_row = 0) const {
-        const std::uint32_t from = shared_address(storage.buffers[chunk][stage]) +
-                                   (first_row * warp_size + lane_index()) * vector_bytes;
+        const std::uint32_t from = row_address(chunk, stage, first_row);
 #pragma unroll
-        for (unsigned r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
+        for (unsigned r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * row_bytes);
     }
 
     // --- Count ---
+
+    /// Takes rows of a chunk to count. Those of an iterator are loaded, and stay in the buffer for the
+    /// scatter warp. `first`: the chunk's position; `inside`: whether all of it belongs to the input.
+    template <unsigned NumRows>
+    __device__ void take_rows(Vector (&rows)[NumRows], unsigned chunk, unsigned stage,
+                              [[maybe_unused]] std::uint64_t first, [[maybe_unused]] bool inside,
+                              int first_row = 0) const {
+        if constexpr (reads_iterator<SelectorT>) {
+            load_items(rows, input, first + first_row * warp_size * width, inside, selector);
+            const std::uint32_t to = row_address(chunk, stage, first_row);
+#pragma unroll
+            for (unsigned r = 0; r < NumRows; ++r) store_shared(to + r * row_bytes, rows[r]);
+        } else if constexpr (needs_items<SelectorT>) {
+            read_rows(rows, chunk, stage, first_row);
+        }
+    }
 
     /// One bit for each selected item of the chunk. Whole chunks skip the bounds test of each item: where few
     /// items are selected, the instructions of the count warps limit the speed.
@@ -323,25 +354,26 @@ struct AgentPipeline {
         const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t position = first - input.begin;
         if (input.contains(first, first + items)) {
-            if constexpr (compares_neighbours<SelectorT>) {
+            // The loads of an iterator overlap if all are made before the first item is used.
+            if constexpr (compares_neighbours<SelectorT> || reads_iterator<SelectorT>) {
                 Rows rows;
-                read_rows(rows, chunk, stage);
+                take_rows(rows, chunk, stage, first, /*inside=*/true);
                 return selected_bits<ItemT>(rows, position, selector);
             } else {
                 unsigned bits = 0;
                 // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
                 // unrolled code of a long predicate would not fit the instruction cache.
-                for (int row = 0; row < chunk_rows; row += counted_rows) {
-                    uint4 rows[counted_rows];
-                    read_rows(rows, chunk, stage, row);
+                for (int row = 0; row < num_rows; row += counted_rows) {
+                    Vector rows[counted_rows];
+                    take_rows(rows, chunk, stage, first, /*inside=*/true, row);
                     bits |= selected_bits<ItemT>(rows, position, selector, row);
                 }
                 return bits;
             }
         }
         Rows rows;
-        read_rows(rows, chunk, stage);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, /*inside=*/false);
+        take_rows(rows, chunk, stage, first, /*inside=*/false);
+        const unsigned valid = valid_bits<ItemT, num_rows>(input, first, /*inside=*/false);
         return selected_bits<ItemT>(rows, valid, position, selector);
     }
 
@@ -604,7 +636,7 @@ struct AgentPipeline {
         // The last round lacks some chunks.
         const unsigned valid =
             chunk < chunks_in(round)
-                ? valid_bits<ItemT, chunk_rows>(input, first, input.contains(first, first + items))
+                ? valid_bits<ItemT, num_rows>(input, first, input.contains(first, first + items))
                 : 0;
         const Ranks rejected(valid & ~ranks.bits);
         std::uint64_t tile_start;
@@ -639,16 +671,27 @@ struct AgentPipeline {
         if (lane_index() == 0) wait_stores_read<0>();
     }
 
+    /// The number of items from an address on to the first one that is aligned to a vector.
+    __device__ static unsigned items_before_vector(std::uint32_t from) {
+        if constexpr (alignment_in<item_bytes> == item_bytes) {
+            const unsigned misaligned = from / item_bytes % aligned;
+            return misaligned == 0 ? 0 : aligned - misaligned;
+        } else {
+            unsigned before = 0;
+            while ((from + before * item_bytes) % vector_bytes != 0) ++before;
+            return before;
+        }
+    }
+
     /// Stores the aligned middle by one bulk copy, and the items before and after it one by one.
     __device__ void store_chunk(ItemT* to, std::uint32_t from, unsigned count) const {
         fence_for_copies();  // the copy engine sees the items that this lane has packed
         __syncwarp();        // all lanes have packed their items
-        const unsigned misaligned = from / sizeof(ItemT) % width;
-        const unsigned head = min(count, misaligned == 0 ? 0 : width - misaligned);
-        const unsigned middle = (count - head) / width * width;
+        const unsigned head = min(count, items_before_vector(from));
+        const unsigned middle = (count - head) / aligned * aligned;
         if (lane_index() == 0 && middle > 0)
             store_bulk(to + head, from + head * item_bytes, middle * item_bytes);
-        if constexpr (width > 1) {
+        if constexpr (aligned > 1) {
             const unsigned i = lane_index() < head ? lane_index() : lane_index() + middle;
             if (i < count) {
                 Words words;

@@ -114,11 +114,11 @@ cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range&
     return check_selector(positions.selector, first_selected, num_selected, num_items);
 }
 
-/// Whether each item can be read and written by one access, and CountT can hold the count.
+/// Whether the items are aligned as far as their size tells, and CountT can hold the count.
 template <typename ItemT, typename CountT>
 bool values_have_fast_path(const ItemT* in, const ItemT* out, const CountT*, std::uint64_t num_items) {
     const auto is_aligned = [](const ItemT* items) {
-        return reinterpret_cast<std::uintptr_t>(items) % sizeof(ItemT) == 0;
+        return reinterpret_cast<std::uintptr_t>(items) % alignment_in<sizeof(ItemT)> == 0;
     };
     return is_aligned(in) && is_aligned(out) && num_items <= max_items_for<CountT>;
 }
@@ -132,10 +132,11 @@ cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num
     const Range count_range(num_selected, 1);
     if (!count_range.is_aligned_to(alignof(CountT))) return cudaErrorMisalignedAddress;
     if (num_items == 0) return cudaSuccess;
-    if (!in) return cudaErrorInvalidValue;
-    const Range in_range(in, num_items);
+    if (reads_array<SelectorT> && !in) return cudaErrorInvalidValue;
+    const Range in_range(in, reads_array<SelectorT> ? num_items : 0);
     const Range first_selected(out, out ? 1 : 0);
-    if (!in_range.is_aligned_to(sizeof(ItemT)) || !first_selected.is_aligned_to(sizeof(ItemT)))
+    constexpr std::size_t alignment = alignment_in<sizeof(ItemT)>;
+    if (!in_range.is_aligned_to(alignment) || !first_selected.is_aligned_to(alignment))
         return cudaErrorMisalignedAddress;
     constexpr bool in_place = selects_in_place<SelectorT>;
     if ((!in_place && in_range.overlaps(first_selected)) || count_range.overlaps(in_range) ||

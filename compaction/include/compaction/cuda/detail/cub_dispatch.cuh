@@ -10,6 +10,7 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_limit.cuh"
+#include "compaction/cuda/detail/from_iterator.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
@@ -39,8 +40,7 @@ inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 template <typename... IteratorsT>
 inline constexpr bool fits_cub = (std::is_default_constructible_v<ItemOf<IteratorsT>> && ...);
 
-/// Whether a mask is faster than CUB at any length: for items of 32 bytes or more. Items of 12 bytes gain
-/// little in long streams and lose in short ones.
+/// Whether a mask is faster than CUB at any length: for items of 32 bytes or more.
 template <typename InT, typename OutT>
 constexpr bool is_faster_by_mask() {
     if constexpr (moves_bits<InT, OutT>()) {
@@ -94,6 +94,20 @@ constexpr bool types_have_fast_path() {
         using Item = std::remove_pointer_t<OutT>;
         return std::is_same_v<std::remove_const_t<std::remove_pointer_t<InT>>, Item> &&
                is_select_item<Item> && counts_in_integer<CountIteratorT>();
+    } else {
+        return false;
+    }
+}
+
+/// Whether the kernels of select.cuh can read the items through the iterator: they have the type of the
+/// output's items, and the output is an array.
+template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
+constexpr bool iterator_has_fast_path() {
+    if constexpr (!std::is_pointer_v<InT> && std::is_pointer_v<OutT> &&
+                  !std::is_same_v<SelectorT, NoSelector>) {
+        using Item = std::remove_pointer_t<OutT>;
+        return std::is_same_v<ItemOf<InT>, Item> && is_select_item<Item> &&
+               std::is_default_constructible_v<Item> && counts_in_integer<CountIteratorT>();
     } else {
         return false;
     }
@@ -166,6 +180,11 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
             return select_fast_or_other(temp, temp_bytes, in, out, num_selected, item_count, selector, stream,
                                         by_cub_or_mask);
+        }
+        if constexpr (iterator_has_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+            const ItemOf<OutT>* const no_array = nullptr;
+            return select_fast_or_other(temp, temp_bytes, no_array, out, num_selected, item_count,
+                                        FromIterator<InT, SelectorT>{selector, in}, stream, by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }

@@ -99,7 +99,8 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, con
             if (item_count > max_cub_select_items) return cudaErrorInvalidValue;
             return cub_dispatch(temp, bytes, num_selected, item_count, call, data, mark.in);
         };
-        if constexpr (types_have_fast_path<DataT, DataT, CountIteratorT, SelectorT>()) {
+        if constexpr (types_have_fast_path<DataT, DataT, CountIteratorT, SelectorT>() &&
+                      is_vector_item<ItemOf<DataT>>) {
             const ItemOf<DataT>* const in = data;
             const InPlace<SelectorT> in_place{selector};
             // Too long for CUB: select.cuh selects, or refuses the arguments.

@@ -76,8 +76,9 @@ struct alignas(8) Occupancy {
     bool known = false;
 };
 
-/// Dynamic shared memory that a kernel may use without raising its limit.
-inline constexpr unsigned default_shared_bytes = 48 << 10;
+/// Dynamic shared memory that a kernel may use without raising its limit: 48 KiB with up to 1 KiB of static
+/// shared memory.
+inline constexpr unsigned default_shared_bytes = 47 << 10;
 
 /// Raises the kernel's limit of shared memory if the shape needs it. A device reset restores the default, so
 /// each launch raises the limit.

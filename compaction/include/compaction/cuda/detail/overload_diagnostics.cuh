@@ -22,10 +22,11 @@ constexpr cudaError_t explain_mismatch() {
     static_assert(!std::is_volatile_v<ItemT>,
                   "select.cuh takes no volatile items: include select_iterators.cuh");
     static_assert(!std::is_trivially_copyable_v<ItemT> || is_select_item<ItemT>,
-                  "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others");
+                  "select.cuh takes items of 1 or 2 bytes or a multiple of 4 up to 28: include "
+                  "select_iterators.cuh for others");
     static_assert(!is_select_item<ItemT> || is_aligned_select_item<ItemT>,
-                  "select.cuh takes items that are aligned to their size: declare the type with alignas, or "
-                  "include select_iterators.cuh");
+                  "select.cuh takes items that are aligned to the largest power of two that divides their "
+                  "size: declare the type with alignas, or include select_iterators.cuh");
     static_assert(!is_aligned_select_item<ItemT>,
                   "the arguments match no overload: see select.cuh for their order");
     return cudaErrorInvalidValue;

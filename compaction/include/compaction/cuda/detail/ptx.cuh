@@ -111,6 +111,14 @@ __device__ inline std::uint32_t shared_address(const void* pointer) {
 }
 
 /// words = *reinterpret_cast<const T*>(from)
+__device__ inline void load_shared(std::uint8_t& words, std::uint32_t from) {
+    std::uint32_t word;
+    asm volatile("ld.shared.u8 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
+    words = static_cast<std::uint8_t>(word);
+}
+__device__ inline void load_shared(std::uint16_t& words, std::uint32_t from) {
+    asm volatile("ld.shared.u16 %0, [%1];" : "=h"(words) : "r"(from) : "memory");
+}
 __device__ inline void load_shared(std::uint32_t& words, std::uint32_t from) {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(words) : "r"(from) : "memory");
 }
@@ -125,6 +133,12 @@ __device__ inline void load_shared(uint4& words, std::uint32_t from) {
 }
 
 /// *reinterpret_cast<T*>(to) = words
+__device__ inline void store_shared(std::uint32_t to, std::uint8_t words) {
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "r"(static_cast<std::uint32_t>(words)) : "memory");
+}
+__device__ inline void store_shared(std::uint32_t to, std::uint16_t words) {
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(words) : "memory");
+}
 __device__ inline void store_shared(std::uint32_t to, std::uint32_t words) {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(words) : "memory");
 }

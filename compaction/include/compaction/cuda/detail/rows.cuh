@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/host_device.hpp"
@@ -16,27 +17,106 @@ namespace compaction::cuda::detail {
 inline constexpr unsigned vector_bytes = 16;
 inline constexpr unsigned line_bytes = 128;
 
-/// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of its size.
+/// The largest power of two that divides a size: the alignment of an array of items, as far as their size
+/// tells.
+template <std::size_t Bytes>
+inline constexpr std::size_t alignment_in = Bytes & ~(Bytes - 1);
+
+template <std::size_t Bytes>
+inline constexpr bool is_vector_size = Bytes == 4 || Bytes == 8 || Bytes == 16;
+
+/// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of
+/// alignment_in<sizeof(ItemT)>.
 template <typename ItemT>
-inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
-                                       (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
+inline constexpr bool is_select_item =
+    std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
+    (sizeof(ItemT) == 1 || sizeof(ItemT) == 2 || (sizeof(ItemT) % 4 == 0 && sizeof(ItemT) < 32));
+
+/// Whether an item is a part of a vector. Selections in place, partitions, runs and sharded selections take
+/// only such items.
+template <typename ItemT>
+inline constexpr bool is_vector_item = is_select_item<ItemT>&& is_vector_size<sizeof(ItemT)>;
 
 /// Whether the type's alignment ensures such addresses, as the functions of select.cuh require.
 template <typename ItemT>
-inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
+inline constexpr bool is_aligned_select_item = is_select_item<ItemT> &&
+                                               alignof(ItemT) % alignment_in<sizeof(ItemT)> == 0;
 
-/// Items of a 16-byte vector: 4, 2 or 1.
-template <typename ItemT>
-inline constexpr unsigned vector_items = vector_bytes / sizeof(ItemT);
-
-/// The built-in type of 4, 8 or 16 bytes: one load or store.
 template <std::size_t Bytes>
-using WordsOf = std::conditional_t<Bytes == 4, std::uint32_t, std::conditional_t<Bytes == 8, uint2, uint4>>;
+struct WordArray;
+
+template <std::size_t Bytes>
+struct WordsOfSize {
+    using type = WordArray<Bytes>;
+};
+template <>
+struct WordsOfSize<1> {
+    using type = std::uint8_t;
+};
+template <>
+struct WordsOfSize<2> {
+    using type = std::uint16_t;
+};
+template <>
+struct WordsOfSize<4> {
+    using type = std::uint32_t;
+};
+template <>
+struct WordsOfSize<8> {
+    using type = uint2;
+};
+template <>
+struct WordsOfSize<16> {
+    using type = uint4;
+};
+
+/// A built-in type of 1, 2, 4, 8 or 16 bytes: one load or store. Of any other size, an array of the largest
+/// of them that fit.
+template <std::size_t Bytes>
+using WordsOf = typename WordsOfSize<Bytes>::type;
+
+template <std::size_t Bytes>
+struct WordArray {
+    static constexpr std::size_t size = Bytes / alignment_in<Bytes>;
+    WordsOf<alignment_in<Bytes>> word[size];
+};
+
+template <std::size_t Bytes>
+__device__ void load_shared(WordArray<Bytes>& words, std::uint32_t from) {
+#pragma unroll
+    for (unsigned i = 0; i < WordArray<Bytes>::size; ++i)
+        load_shared(words.word[i], from + i * alignment_in<Bytes>);
+}
+template <std::size_t Bytes>
+__device__ void store_shared(std::uint32_t to, const WordArray<Bytes>& words) {
+#pragma unroll
+    for (unsigned i = 0; i < WordArray<Bytes>::size; ++i)
+        store_shared(to + i * alignment_in<Bytes>, words.word[i]);
+}
+
+/// The fewest items that a bulk copy moves: their bytes are a multiple of 16.
+template <typename ItemT>
+inline constexpr unsigned aligned_items = vector_bytes / alignment_in<sizeof(ItemT)>;
+
+/// Items of a vector: the 4, 2 or 1 items that a lane loads at once. Vectors of items of 1 or 2 bytes are
+/// shorter than 16 bytes, so that the bits of a lane's items fit one word. Other items that are no part of
+/// 16 bytes are loaded one by one.
+template <typename ItemT>
+inline constexpr unsigned vector_items = sizeof(ItemT) <= 4              ? 4
+                                         : is_vector_size<sizeof(ItemT)> ? vector_bytes / sizeof(ItemT)
+                                                                         : 1;
+
+template <typename ItemT>
+using VectorOf = WordsOf<vector_items<ItemT> * sizeof(ItemT)>;
 
 /// The bits of item k of a vector.
-template <std::size_t Bytes>
-__device__ WordsOf<Bytes> words_in(const uint4& vector, int k) {
-    if constexpr (Bytes == 4) {
+template <std::size_t Bytes, typename VectorT>
+__device__ WordsOf<Bytes> words_in(const VectorT& vector, int k) {
+    if constexpr (Bytes == 1) {
+        return static_cast<std::uint8_t>(vector >> 8 * k);
+    } else if constexpr (Bytes == 2) {
+        return static_cast<std::uint16_t>((k < 2 ? vector.x : vector.y) >> 16 * (k % 2));
+    } else if constexpr (Bytes == 4) {
         return k == 0 ? vector.x : k == 1 ? vector.y : k == 2 ? vector.z : vector.w;
     } else if constexpr (Bytes == 8) {
         return k == 0 ? make_uint2(vector.x, vector.y) : make_uint2(vector.z, vector.w);
@@ -46,7 +126,7 @@ __device__ WordsOf<Bytes> words_in(const uint4& vector, int k) {
 }
 
 template <typename ItemT>
-__device__ ItemT item_in(const uint4& vector, int k) {
+__device__ ItemT item_in(const VectorOf<ItemT>& vector, int k) {
     return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
 }
 
@@ -72,9 +152,10 @@ __device__ inline uint4 from_lane_before(const uint4& words) {
                       from_lane_before(words.w));
 }
 
-/// An input for vector access. Item i is at position begin + i from `base`, which is aligned to a vector of
-/// `Width` items: an input that starts within a vector is still read by whole vectors.
-template <typename ItemT, int Width = vector_items<ItemT>>
+/// An input for vector access. Item i is at position begin + i from `base`, which is aligned to 16 bytes, or
+/// to `Width` items if these are fewer bytes: an input that starts within a vector is still read by whole
+/// vectors.
+template <typename ItemT, int Width = aligned_items<ItemT>>
 struct AlignedSpan {
     const ItemT* base;
     std::uint64_t begin;  ///< less than Width
@@ -93,10 +174,15 @@ struct AlignedSpan {
     }
 };
 
-/// in: [num_items], aligned to an item.
-template <typename ItemT, int Width = vector_items<ItemT>>
+/// in: [num_items], aligned to alignment_in<sizeof(ItemT)>.
+template <typename ItemT, int Width = aligned_items<ItemT>>
 COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_items) {
-    const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
+    const auto address = reinterpret_cast<std::uintptr_t>(in);
+    std::uint64_t lead = 0;
+    if constexpr (alignment_in<sizeof(ItemT)> == sizeof(ItemT))
+        lead = address / sizeof(ItemT) % Width;
+    else
+        while ((address - lead * sizeof(ItemT)) % vector_bytes != 0) ++lead;
     return {in - lead, lead, lead + num_items};
 }
 
@@ -113,10 +199,11 @@ __device__ void load_value(ValueT& value, const ValueT* from) {
 /// inside the input. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while
 /// this kernel already runs. `Speculative`: see load_speculatively.
 template <bool Speculative = false, typename ItemT, unsigned Rows>
-__device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
+__device__ void load_rows(VectorOf<ItemT> (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
-    const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
+    const auto* const vectors =
+        reinterpret_cast<const VectorOf<ItemT>*>(input.base) + first / width + lane_index();
     if (inside) [[likely]] {
 #pragma unroll
         for (unsigned r = 0; r < Rows; ++r) load_value<Speculative>(rows[r], vectors + r * warp_size);
@@ -143,26 +230,34 @@ __device__ unsigned words_into_line(const volatile void* address) {
     return reinterpret_cast<std::uintptr_t>(address) / WordBytes % (line_bytes / WordBytes);
 }
 
-/// Copies `count` items from shared memory to the output. All `Threads` threads of the block call; each
-/// warp stores whole lines.
-template <unsigned Threads, typename ItemT>
-__device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
-    using Words = WordsOf<sizeof(ItemT)>;
-    static_assert(Threads >= line_bytes / sizeof(ItemT));
-    const unsigned into_line = words_into_line<sizeof(ItemT)>(out);
-    auto* const to = reinterpret_cast<Words*>(out) - into_line;
-    const auto item = [&](unsigned i) { return items[i - into_line]; };
+/// Copies `count` words from shared memory to the output. All `Threads` threads of the block call; each warp
+/// stores whole lines.
+template <unsigned Threads, typename WordT>
+__device__ void write_words(const WordT* words, unsigned count, WordT* out) {
+    static_assert(Threads >= line_bytes / sizeof(WordT));
+    const unsigned into_line = words_into_line<sizeof(WordT)>(out);
+    auto* const to = out - into_line;
+    const auto word = [&](unsigned i) { return words[i - into_line]; };
     const unsigned end = count + into_line;
     unsigned i = threadIdx.x;
-    if (i >= into_line && i < end) to[i] = item(i);
+    if (i >= into_line && i < end) to[i] = word(i);
     for (i += Threads; i + (line_loads - 1) * Threads < end; i += line_loads * Threads) {
-        Words words[line_loads];
+        WordT loaded[line_loads];
 #pragma unroll
-        for (unsigned k = 0; k < line_loads; ++k) words[k] = item(i + k * Threads);
+        for (unsigned k = 0; k < line_loads; ++k) loaded[k] = word(i + k * Threads);
 #pragma unroll
-        for (unsigned k = 0; k < line_loads; ++k) to[i + k * Threads] = words[k];
+        for (unsigned k = 0; k < line_loads; ++k) to[i + k * Threads] = loaded[k];
     }
-    for (; i < end; i += Threads) to[i] = item(i);
+    for (; i < end; i += Threads) to[i] = word(i);
+}
+
+/// The same for items.
+template <unsigned Threads, typename ItemT>
+__device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
+    using Word = WordsOf<alignment_in<sizeof(ItemT)>>;
+    constexpr auto words_per_item = static_cast<unsigned>(sizeof(ItemT) / sizeof(Word));
+    write_words<Threads>(reinterpret_cast<const Word*>(items), count * words_per_item,
+                         reinterpret_cast<Word*>(out));
 }
 
 }  // namespace compaction::cuda::detail

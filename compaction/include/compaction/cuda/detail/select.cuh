@@ -109,8 +109,8 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
 /// The number of words of a TicketState for inputs of up to `num_items`.
 template <typename ItemT>
 constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
-    // The end of a misaligned input is up to vector_items - 1 positions further (make_aligned_span).
-    return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + vector_items<ItemT> - 1);
+    // The end of a misaligned input is up to aligned_items - 1 positions further (make_aligned_span).
+    return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + aligned_items<ItemT> - 1);
 }
 
 /// The arguments of one call.

@@ -49,15 +49,20 @@ struct ByPredicate {
 };
 
 /// Prefetches the flags of items [position, position + count) of a stream of `num_items` to the L2 cache. A
-/// whole warp calls. One-byte flags only: wider ones gain nothing, and cost 2 % in the pipeline.
+/// whole warp calls.
 template <typename FlagT>
 __device__ void prefetch_flags(const FlagT* flags, std::uint64_t position, std::uint64_t num_items,
                                unsigned count) {
-    if constexpr (sizeof(FlagT) == 1 && !std::is_volatile_v<FlagT>) {
+    if constexpr (!std::is_volatile_v<FlagT>) {
         const std::uint64_t lane_position = position + lane_index() * (count / warp_size);
         if (lane_position < num_items) prefetch_line_to_l2(flags + lane_position);
     }
 }
+
+/// Whether flags are prefetched while items are copied: wider ones gain nothing, and cost 2 % in the
+/// pipeline.
+template <typename FlagT>
+inline constexpr bool prefetches_beside_items = sizeof(FlagT) == 1;
 
 /// Keeps the items whose flag is set.
 template <typename FlagT>
@@ -71,7 +76,7 @@ struct ByFlag {
     }
 
     __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
-        prefetch_flags(flags, position, num_items, count);
+        if constexpr (prefetches_beside_items<FlagT>) prefetch_flags(flags, position, num_items, count);
     }
 };
 
@@ -88,7 +93,7 @@ struct ByFlagIf {
     }
 
     __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
-        prefetch_flags(flags, position, num_items, count);
+        if constexpr (prefetches_beside_items<FlagT>) prefetch_flags(flags, position, num_items, count);
     }
 };
 
@@ -117,6 +122,17 @@ inline constexpr bool compares_neighbours = false;
 template <typename ItemT, typename EqualT>
 inline constexpr bool compares_neighbours<FirstOfRun<ItemT, EqualT>> = true;
 
+template <typename SelectorT>
+struct PositionsOf;
+
+/// Whether the kernels need the items. They do not if flags select and positions are written.
+template <typename SelectorT>
+inline constexpr bool needs_items = true;
+template <typename FlagT>
+inline constexpr bool needs_items<PositionsOf<ByFlag<FlagT>>> = false;
+template <typename FlagT, typename PredicateT>
+inline constexpr bool needs_items<PositionsOf<ByFlagIf<FlagT, PredicateT>>> = false;
+
 /// Keeps the items that another selector keeps; the kernels write their positions in the stream instead of
 /// the items.
 template <typename SelectorT>
@@ -130,9 +146,19 @@ struct PositionsOf {
     }
 
     __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
-        selector.prefetch(position, num_items, count);
+        if constexpr (needs_items<PositionsOf>)
+            selector.prefetch(position, num_items, count);
+        else
+            prefetch_flags(selector.flags, position, num_items, count);
     }
 };
+
+/// Whether the items come from an iterator, by selector.item(position) (from_iterator.cuh).
+template <typename SelectorT>
+inline constexpr bool reads_iterator = false;
+
+template <typename SelectorT>
+inline constexpr bool reads_array = needs_items<SelectorT> && !reads_iterator<SelectorT>;
 
 template <typename SelectorT>
 inline constexpr bool writes_positions = false;
@@ -185,7 +211,8 @@ inline constexpr bool partitions<Partitioned<SelectorT, ItemT, Backwards>> = tru
 /// The output word for item k of this lane in a row: the item, or its position. `vector`: the items of the
 /// lane; `position`: the position of row 0 in the stream.
 template <typename ItemT, typename SelectorT>
-__device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_t position, int row, int k) {
+__device__ WordsOf<sizeof(ItemT)> output_words(const VectorOf<ItemT>& vector, std::uint64_t position, int row,
+                                               int k) {
     if constexpr (writes_positions<SelectorT>) {
         using Index = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
         const unsigned index_in_rows = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
@@ -193,6 +220,39 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_
     } else {
         return words_in<sizeof(ItemT)>(vector, k);
     }
+}
+
+/// Loads the rows that begin at position `first` from the array or the iterator, like load_rows. If the items
+/// are not needed, leaves the rows as they are.
+template <bool Speculative = false, typename ItemT, unsigned Rows, typename SelectorT>
+__device__ void load_items(VectorOf<ItemT> (&rows)[Rows], const AlignedSpan<ItemT>& input,
+                           std::uint64_t first, [[maybe_unused]] bool inside,
+                           [[maybe_unused]] const SelectorT& selector) {
+    if constexpr (reads_array<SelectorT>) {
+        load_rows<Speculative>(rows, input, first, inside);
+    } else if constexpr (reads_iterator<SelectorT>) {
+        constexpr unsigned width = vector_items<ItemT>;
+#pragma unroll
+        for (unsigned r = 0; r < Rows; ++r) {
+            WordsOf<sizeof(ItemT)> words[width]{};
+#pragma unroll
+            for (unsigned k = 0; k < width; ++k) {
+                const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
+                if (inside || position < input.end)
+                    words[k] = __builtin_bit_cast(WordsOf<sizeof(ItemT)>, ItemT(selector.item(position)));
+            }
+            memcpy(&rows[r], words, sizeof rows[r]);
+        }
+    }
+}
+
+/// Item k of a lane's vector; an empty item if the items are not needed.
+template <typename ItemT, typename SelectorT, typename VectorT>
+__device__ ItemT item_for(const VectorT& vector, int k) {
+    if constexpr (needs_items<SelectorT>)
+        return item_in<ItemT>(vector, k);
+    else
+        return ItemT{};
 }
 
 /// Which of this lane's items belong to the input. Bit row * width + k is item k of the vector in that row.
@@ -213,14 +273,19 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t fi
         const int valid = min(max(lane_left - row * row_items, 0), width);
         bits |= ((1U << valid) - 1) << row * width;
     }
-    // Items before the stream's first one are in the first vector only.
-    return first + lane_index() == 0 ? bits & ~0U << input.begin : bits;
+    if constexpr (width == aligned_items<ItemT>) {
+        // Items before the stream's first one are in the first vector only.
+        return first + lane_index() == 0 ? bits & ~0U << input.begin : bits;
+    } else {
+        const int before = static_cast<int>(input.begin) - static_cast<int>(lane_index()) * width;
+        return first == 0 ? bits & ~0U << min(max(before, 0), width) : bits;
+    }
 }
 
 /// The bits of the valid items that are kept. The selector does not see the other items. `position`: the
 /// position of the first row in the stream.
-template <typename ItemT, unsigned Rows, typename SelectorT>
-__device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
+template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
+__device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
                                   const SelectorT& selector) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t lane_position = position + lane_index() * width;
@@ -228,7 +293,8 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
 #pragma unroll
     for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
         const std::uint64_t item_position = lane_position + i / width * (warp_size * width) + i % width;
-        if ((valid >> i & 1U) && selector(item_in<ItemT>(rows[i / width], i % width), item_position))
+        if ((valid >> i & 1U) &&
+            selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
             bits |= 1U << i;
     }
     return bits;
@@ -236,8 +302,8 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
 
 /// Overload for rows inside the stream, whose items are all valid. The rows begin `first_row` rows after
 /// `position`, and their bits begin at `first_row` * width.
-template <typename ItemT, unsigned Rows, typename SelectorT>
-__device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
+template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
+__device__ unsigned selected_bits(const VectorT (&rows)[Rows], std::uint64_t position,
                                   const SelectorT& selector, int first_row = 0) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t lane_position = position + lane_index() * width;
@@ -246,15 +312,16 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t posit
     for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
         const int bit = first_row * width + i;
         const std::uint64_t item_position = lane_position + bit / width * (warp_size * width) + i % width;
-        if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << bit;
+        if (selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
+            bits |= 1U << bit;
     }
     return bits;
 }
 
 /// Overloads for the first items of runs. A lane gets the item before each of its vectors from the lane
 /// before it; only the first lane reads one, the item before the first row.
-template <typename ItemT, unsigned Rows, typename EqualT>
-__device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
+template <typename ItemT, typename VectorT, unsigned Rows, typename EqualT>
+__device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
                                   const FirstOfRun<ItemT, EqualT>& selector) {
     constexpr std::size_t bytes = sizeof(ItemT);
     constexpr int width = vector_items<ItemT>;
@@ -285,8 +352,8 @@ __device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std
     }
     return bits | (first_bit & valid);
 }
-template <typename ItemT, unsigned Rows, typename EqualT>
-__device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
+template <typename ItemT, typename VectorT, unsigned Rows, typename EqualT>
+__device__ unsigned selected_bits(const VectorT (&rows)[Rows], std::uint64_t position,
                                   const FirstOfRun<ItemT, EqualT>& selector) {
     return selected_bits<ItemT>(rows, /*valid=*/~0U, position, selector);
 }
@@ -307,7 +374,7 @@ struct RejectedRows {
 
 /// Stores the rejected items of a warp. `to`: the lowest address of the tile's rejected items.
 template <typename ItemT, typename SelectorT, unsigned Rows>
-__device__ void store_rejected(const uint4 (&rows)[Rows], const RejectedRows& rejected,
+__device__ void store_rejected(const VectorOf<ItemT> (&rows)[Rows], const RejectedRows& rejected,
                                WordsOf<sizeof(ItemT)>* to) {
     const BitRanks<static_cast<int>(Rows), static_cast<int>(vector_items<ItemT>)> ranks(rejected.bits);
     ranks.for_each_selected([&](unsigned rank, int row, int k) {

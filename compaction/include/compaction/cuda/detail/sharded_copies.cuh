@@ -20,7 +20,7 @@ struct BlockRange {
 /// The items that one access moves.
 template <typename ItemT>
 struct alignas(vector_bytes) ItemVector {
-    WordsOf<sizeof(ItemT)> items[vector_items<ItemT>];
+    WordsOf<sizeof(ItemT)> items[aligned_items<ItemT>];
 };
 
 /// Copies within this GPU, with the threads of `blocks`; other blocks do nothing. Stores vectors that are
@@ -31,7 +31,7 @@ template <typename ItemT>
 __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
     if (blocks.index() >= blocks.size) return;
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    constexpr unsigned width = vector_items<ItemT>;
+    constexpr unsigned width = aligned_items<ItemT>;
     constexpr unsigned batch = 4;  // vectors in flight per thread
     const auto* const in = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(from);
     auto* const out = reinterpret_cast<WordsOf<sizeof(ItemT)>*>(to);

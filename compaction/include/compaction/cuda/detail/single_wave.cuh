@@ -59,13 +59,14 @@ struct SingleWaveOptions {
     unsigned spin_limit = default_spin_limit;
 };
 
-/// Prefetches the whole vectors of a tile to the L2 cache. One thread calls.
+/// Prefetches a tile to the L2 cache, up to its last multiple of 16 bytes. One thread calls.
 template <typename ItemT, typename PolicyT>
 __device__ void prefetch_tile(const AlignedSpan<ItemT>& input, unsigned tile) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
     const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
-    const auto num_vectors = static_cast<unsigned>((end - first) / vector_items<ItemT>);
-    if (num_vectors > 0) prefetch_to_l2(input.base + first, num_vectors * vector_bytes);
+    const auto num_units = static_cast<unsigned>((end - first) / aligned_items<ItemT>);
+    constexpr auto unit_bytes = static_cast<unsigned>(aligned_items<ItemT> * sizeof(ItemT));
+    if (num_units > 0) prefetch_to_l2(input.base + first, num_units * unit_bytes);
 }
 
 /// The count of a tile, computed by one thread.
@@ -76,7 +77,14 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& inp
     const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
     unsigned count = 0;
     for (std::uint64_t i = max(first, input.begin); i < end; ++i) {
-        if (selector(input.base[i], i - input.begin)) ++count;
+        bool is_selected;
+        if constexpr (reads_array<SelectorT>)
+            is_selected = selector(input.base[i], i - input.begin);
+        else if constexpr (reads_iterator<SelectorT>)
+            is_selected = selector(ItemT(selector.item(i)), i);
+        else
+            is_selected = selector(ItemT{}, i);
+        if (is_selected) ++count;
     }
     return count;
 }
@@ -245,7 +253,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // Load. The next launch is usually triggered only after publishing, because its blocks take resources.
     // With long tiles it is triggered at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
-    if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
+    if (reads_array<SelectorT> && threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();
     const auto begin = stamp.begin_time();
     if constexpr (triggers_early) trigger_dependent_launch();
@@ -253,8 +261,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
     const bool inside = input.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
                                        std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
-    uint4 rows[num_rows];
-    load_rows<selects_in_place<SelectorT>>(rows, input, first, inside);
+    VectorOf<ItemT> rows[num_rows];
+    load_items<selects_in_place<SelectorT>>(rows, input, first, inside, selector);
     stamp.note_begin(begin);
     const std::uint64_t position = first - input.begin;
     selector.prefetch(position, input.end - input.begin, warp_items);  // while the items are in flight

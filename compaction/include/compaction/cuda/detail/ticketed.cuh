@@ -83,16 +83,17 @@ struct TicketState {
 /// A warp's part of a tile, in registers.
 template <typename ItemT, int Rows>
 struct TilePart {
-    uint4 rows[static_cast<unsigned>(Rows)];
+    VectorOf<ItemT> rows[static_cast<unsigned>(Rows)];
     std::uint64_t first = 0;  ///< position of the part in the input
     unsigned valid = 0;       ///< a bit for each of this lane's items that belongs to the input
 
-    __device__ void load(const AlignedSpan<ItemT>& input, unsigned tile) {
+    template <typename SelectorT>
+    __device__ void load(const AlignedSpan<ItemT>& input, unsigned tile, const SelectorT& selector) {
         constexpr unsigned part_items = Rows * warp_size * vector_items<ItemT>;
         first = (std::uint64_t{tile} * ticketed_workers + warp_in_block()) * part_items;
         const bool inside = input.contains(first, first + part_items);
         valid = valid_bits<ItemT, Rows>(input, first, inside);
-        load_rows(rows, input, first, inside);
+        load_items(rows, input, first, inside, selector);
     }
 };
 
@@ -211,7 +212,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
 
     unsigned tile = storage.tile_after[1];
     TilePart<ItemT, Rows> part;
-    if (is_worker && tile < num_tiles) part.load(input, tile);
+    if (is_worker && tile < num_tiles) part.load(input, tile, selector);
     GatheredTile gathered[max_gathered];  // the newest first
 #pragma unroll
     for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
@@ -242,7 +243,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
                     num_rejected(input, first, ticketed_items<ItemT, Rows>, offset.tile_count)};
                 store_rejected<ItemT, SelectorT>(part.rows, rejected, stage(next_stage) + offset.tile_count);
             }
-            if (next_tile < num_tiles) part.load(input, next_tile);
+            if (next_tile < num_tiles) part.load(input, next_tile, selector);
         } else if (takes_tickets) {
             fence_if_in_place<SelectorT>();
             ticket_warp.publish(tile, offset.tile_count);

@@ -79,7 +79,8 @@ inline constexpr unsigned reset_threads = 512;
 /// with 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
 inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_stages = 6;
-inline constexpr unsigned chunk_bytes = 4096;
+/// Chunks of items of 1 or 2 bytes are shorter: they have as many items as those of 4 bytes.
+inline constexpr unsigned max_chunk_bytes = 4096;
 
 /// Chunks and stages if the predicate reads device memory, which leave more L1 cache. Shared memory comes in
 /// steps: 7 x 3 fit the step of 100 KB, which leaves a cache of 156 KB, 8 x 3 leave 124 KB, and 8 x 6 leave
@@ -102,9 +103,9 @@ inline constexpr int scatter_warps_per_chunk = 2;
 /// [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// Bytes of each chunk of round 0 that a block prefetches before it waits for the previous launch. With whole
-/// chunks, the first round arrives so early that the next ones queue [46].
-inline constexpr unsigned prefetched_bytes = chunk_bytes / 2;
+/// The part of each chunk of round 0 that a block prefetches before it waits for the previous launch: a half.
+/// With whole chunks, the first round arrives so early that the next ones queue [46].
+inline constexpr unsigned prefetched_divisor = 2;
 
 /// How long a block waits after its first requests before it reads the status words of others, 0.4 us: 17.9
 /// to 16.9 us with 5.5 M items on an H100. An earlier read finds no counts yet, and the second load queues
@@ -183,5 +184,10 @@ inline constexpr unsigned mask_summed_tiles = 1024;
 /// From this number of keys on, unique_by_key selects by a mask instead of by CUB: 1.29 times as fast at 2^20
 /// and 1.6 times at 2^22 with keys and values of 4 bytes. Short inputs gain nothing.
 inline constexpr std::uint64_t min_masked_keys = std::uint64_t{1} << 20;
+
+/// From this number of items on, positions of another size than the items are selected by a mask, unless the
+/// items are shorter than 4 bytes: 163 us instead of 173 at 2^26 with 64-bit positions of 32-bit items. At
+/// 2^24, a mask takes 48.4 us instead of 46.2.
+inline constexpr std::uint64_t min_masked_positions = std::uint64_t{1} << 25;
 
 }  // namespace compaction::cuda::detail
