@@ -86,8 +86,6 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
         } else {
             // The kernels write a word of the item's size for each item, so the items are taken for flags.
             using Word = std::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;
-            if (temp && sizeof(Item) >= 4 && length.max_items >= detail::min_masked_positions)
-                return select_by_mask(temp_bytes);
             const Word* const no_items = nullptr;
             const detail::ByFlagIf<Item, PredicateT> selector{in, predicate};
             return select_fast(no_items, reinterpret_cast<Word*>(out), selector);

@@ -186,7 +186,7 @@ struct AgentPipeline {
     using Words = WordsOf<sizeof(ItemT)>;
     using Vector = VectorOf<ItemT>;
     static constexpr int num_rows = chunk_rows<ItemT>;
-    using Rows = Vector[num_rows];
+    using Rows = Vector[static_cast<unsigned>(num_rows)];
     static constexpr int width = vector_items<ItemT>;
     static constexpr unsigned aligned = aligned_items<ItemT>;
     static constexpr unsigned items = chunk_items<ItemT>;

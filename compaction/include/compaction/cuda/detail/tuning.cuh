@@ -185,9 +185,4 @@ inline constexpr unsigned mask_summed_tiles = 1024;
 /// and 1.6 times at 2^22 with keys and values of 4 bytes. Short inputs gain nothing.
 inline constexpr std::uint64_t min_masked_keys = std::uint64_t{1} << 20;
 
-/// From this number of items on, positions of another size than the items are selected by a mask, unless the
-/// items are shorter than 4 bytes: 163 us instead of 173 at 2^26 with 64-bit positions of 32-bit items. At
-/// 2^24, a mask takes 48.4 us instead of 46.2.
-inline constexpr std::uint64_t min_masked_positions = std::uint64_t{1} << 25;
-
 }  // namespace compaction::cuda::detail
