@@ -130,6 +130,22 @@ TEST_F(SelectCode, IsLaunchedAfterTheDeviceIsReset) {
     EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
 }
 
+/// The longest tiles of these items have exactly the shared memory that a kernel may use without a raised
+/// limit, as far as it has no other.
+TEST_F(SelectCode, CountsStaticSharedMemory) {
+    using Wide = select_testing::Record<6>;
+    ASSERT_EQ((detail::single_wave_shape<Wide, detail::LargeTile>.shared_bytes), 48U << 10);
+    use(h100);
+    const std::uint64_t num_items = 300'000;
+    SelectState state;
+    ASSERT_EQ(state.reserve<Wide>(num_items), cudaSuccess);
+    EXPECT_EQ(select_if(state, reinterpret_cast<const Wide*>(in_), reinterpret_cast<Wide*>(out_),
+                        num_selected_, num_items, select_testing::Below{1}),
+              cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 1U);
+    EXPECT_EQ(runtime_.launches[0].blocks, (num_items + 2'047) / 2'048) << "the large tile";
+}
+
 template <typename RecordT>
 class SelectStorage : public SelectOnHost {
   protected:
