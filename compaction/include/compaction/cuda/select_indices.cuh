@@ -84,7 +84,8 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             return select_fast(from, reinterpret_cast<Item*>(out),
                                detail::ByPredicate<PredicateT>{predicate});
         } else {
-            // The kernels write a word of the item's size for each item, so the items are taken for flags.
+            // What the kernels write for an item has the item's size. Items of another size are passed as
+            // flags.
             using Word = std::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;
             const Word* const no_items = nullptr;
             const detail::ByFlagIf<Item, PredicateT> selector{in, predicate};

@@ -32,7 +32,7 @@ inline constexpr bool is_select_item =
     std::is_trivially_copyable_v<ItemT> && !std::is_volatile_v<ItemT> &&
     (sizeof(ItemT) == 1 || sizeof(ItemT) == 2 || (sizeof(ItemT) % 4 == 0 && sizeof(ItemT) < 32));
 
-/// Whether an item is a part of a vector. Selections in place, partitions, runs and sharded selections take
+/// Whether an item has 4, 8 or 16 bytes. Selections in place, partitions, runs and sharded selections take
 /// only such items.
 template <typename ItemT>
 inline constexpr bool is_vector_item = is_select_item<ItemT>&& is_vector_size<sizeof(ItemT)>;
@@ -99,8 +99,8 @@ template <typename ItemT>
 inline constexpr unsigned aligned_items = vector_bytes / alignment_in<sizeof(ItemT)>;
 
 /// Items of a vector: the 4, 2 or 1 items that a lane loads at once. Vectors of items of 1 or 2 bytes are
-/// shorter than 16 bytes, so that the bits of a lane's items fit one word. Other items that are no part of
-/// 16 bytes are loaded one by one.
+/// shorter than 16 bytes, so that the bits of a lane's items fit one word. Items of 12 bytes or of more than
+/// 16 are loaded one by one.
 template <typename ItemT>
 inline constexpr unsigned vector_items = sizeof(ItemT) <= 4              ? 4
                                          : is_vector_size<sizeof(ItemT)> ? vector_bytes / sizeof(ItemT)

@@ -239,7 +239,7 @@ __device__ void load_items(VectorOf<ItemT> (&rows)[Rows], const AlignedSpan<Item
             for (unsigned k = 0; k < width; ++k) {
                 const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
                 if (inside || position < input.end)
-                    words[k] = __builtin_bit_cast(WordsOf<sizeof(ItemT)>, ItemT(selector.item(position)));
+                    words[k] = __builtin_bit_cast(WordsOf<sizeof(ItemT)>, selector.item(position));
             }
             memcpy(&rows[r], words, sizeof rows[r]);
         }

@@ -81,7 +81,7 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& inp
         if constexpr (reads_array<SelectorT>)
             is_selected = selector(input.base[i], i - input.begin);
         else if constexpr (reads_iterator<SelectorT>)
-            is_selected = selector(ItemT(selector.item(i)), i);
+            is_selected = selector(selector.item(i), i);
         else
             is_selected = selector(ItemT{}, i);
         if (is_selected) ++count;

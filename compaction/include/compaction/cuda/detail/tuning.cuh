@@ -79,7 +79,8 @@ inline constexpr unsigned reset_threads = 512;
 /// with 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
 inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_stages = 6;
-/// Chunks of items of 1 or 2 bytes are shorter: they have as many items as those of 4 bytes.
+/// Bytes of a chunk of items of 4, 8 or 16 bytes. Chunks of items of 1 or 2 bytes have as many items as those
+/// of 4 bytes; chunks of other items have as many rows as fit.
 inline constexpr unsigned max_chunk_bytes = 4096;
 
 /// Chunks and stages if the predicate reads device memory, which leave more L1 cache. Shared memory comes in
