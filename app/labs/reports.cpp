@@ -29,18 +29,18 @@ struct RelativeTime {
     double over_copy;
 };
 constexpr std::array relative_times{
-    RelativeTime{"single_pass", 0.86},       RelativeTime{"cub_select", 1.32},
-    RelativeTime{"sequence_wise", 1.46},     RelativeTime{"masked_two_pass", 1.77},
-    RelativeTime{"thrust_copy_if", 1.95},    RelativeTime{"block_wise", 2.02},
-    RelativeTime{"billeter_scaled", 2.35},   RelativeTime{"atomic_append", 3.6},
-    RelativeTime{"orange_owls", 4.04},       RelativeTime{"spataro", 4.07},
-    RelativeTime{"ink_compact", 10},         RelativeTime{"billeter", 11},
-    RelativeTime{"work_efficient_scan", 20}, RelativeTime{"naive_scan", 44},
-    RelativeTime{"cpu_single_pass", 0.9},    RelativeTime{"cpu_sequence_wise", 1.1},
-    RelativeTime{"cpu_simd", 1.2},           RelativeTime{"cpu_branchless", 3},
-    RelativeTime{"cpu_scan_scatter", 4},     RelativeTime{"thrust_copy_if_tbb", 6},
-    RelativeTime{"std_copy_if", 7},          RelativeTime{"cpu_loop", 7.5},
-    RelativeTime{"std_copy_if_par", 9}};
+    RelativeTime{"single_pass", 0.89},       RelativeTime{"cub_select", 1.33},
+    RelativeTime{"sequence_wise", 1.47},     RelativeTime{"masked_two_pass", 1.79},
+    RelativeTime{"thrust_copy_if", 2},       RelativeTime{"block_wise", 2.02},
+    RelativeTime{"billeter_scaled", 2.38},   RelativeTime{"atomic_append", 3.6},
+    RelativeTime{"orange_owls", 4.2},        RelativeTime{"spataro", 4.25},
+    RelativeTime{"ink_compact", 10.3},       RelativeTime{"billeter", 11.3},
+    RelativeTime{"work_efficient_scan", 20}, RelativeTime{"naive_scan", 45},
+    RelativeTime{"device_launch", 112},      RelativeTime{"cpu_single_pass", 0.9},
+    RelativeTime{"cpu_sequence_wise", 1.1},  RelativeTime{"cpu_simd", 1.2},
+    RelativeTime{"cpu_branchless", 3},       RelativeTime{"cpu_scan_scatter", 4},
+    RelativeTime{"thrust_copy_if_tbb", 6},   RelativeTime{"std_copy_if", 7},
+    RelativeTime{"cpu_loop", 7.5},           RelativeTime{"std_copy_if_par", 9}};
 
 double relative_time_of(std::string_view algorithm) {
     const auto found = std::ranges::find(relative_times, algorithm, &RelativeTime::algorithm);

@@ -1,4 +1,4 @@
-// Examples of labs rank algorithms as measured results do.
+// Examples of labs rank algorithms as measured results do, unless those are nearly equal.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,12 +13,13 @@
 namespace warpsieve {
 namespace {
 
-/// The algorithms of a CSV of results at that length, fastest first.
-std::vector<std::string> measured_order(const std::string& file, const std::string& length) {
-    struct Row {
-        double us;
-        std::string algorithm;
-    };
+struct Row {
+    double us;
+    std::string algorithm;
+};
+
+/// The medians in a CSV of results at that length, fastest first.
+std::vector<Row> measured_medians(const std::string& file, const std::string& length) {
     std::vector<Row> rows;
     std::ifstream in(std::string(WARPSIEVE_SOURCE_DIR) + "/bench/results/" + file);
     constexpr std::size_t n_column = 6, median_column = 12;
@@ -30,26 +31,30 @@ std::vector<std::string> measured_order(const std::string& file, const std::stri
             rows.push_back({std::stod(cells[median_column]), cells[0]});
     }
     std::ranges::sort(rows, {}, &Row::us);
-    std::vector<std::string> order;
-    for (const Row& row : rows) order.push_back(row.algorithm);
-    return order;
+    return rows;
 }
 
 TEST(ExampleReport, RanksAlgorithmsAsTheMeasurementsDo) {
-    const std::vector<std::string> order = measured_order("nvidia-h200/lengths.csv", "16777216");
-    ASSERT_GT(order.size(), 10U);
+    // Closer medians may change places from one run to the next.
+    constexpr double clearly_slower = 1.1;
+    const std::vector<Row> rows = measured_medians("nvidia-h200/lengths.csv", "16777216");
+    ASSERT_GT(rows.size(), 10U);
     labs::Job job;
-    for (const std::string& id : order) {
+    for (const Row& row : rows) {
         experiments::Setting setting;
-        setting.algorithm = &compaction::find_algorithm(id);
+        setting.algorithm = &compaction::find_algorithm(row.algorithm);
         setting.stream.num_items = 1U << 24;
         setting.stream.keep_fraction = 0.5;
         job.settings.push_back(setting);
     }
     const auto report = labs::example_report(job);
     const auto& results = report->measurement->results;
-    for (std::size_t i = 1; i < results.size(); ++i)
-        EXPECT_LE(results[i - 1].us.median, results[i].us.median) << order[i - 1] << ", " << order[i];
+    for (std::size_t slower = 1; slower < rows.size(); ++slower)
+        for (std::size_t faster = 0; faster < slower; ++faster) {
+            if (rows[slower].us <= clearly_slower * rows[faster].us) continue;
+            EXPECT_LT(results[faster].us.median, results[slower].us.median)
+                << rows[faster].algorithm << ", " << rows[slower].algorithm;
+        }
 }
 
 }  // namespace
