@@ -477,6 +477,9 @@ TEST(Printable, ReplacesWhatActsInsteadOfBeingShown) {
     EXPECT_EQ(format::printable("a\u202eb\u2066c\u200bd\ufeffe\u2028f\u00adg\U000e0041h\u061ci"),
               "a?b?c?d?e?f?g?h?i")
         << "marks of direction, without width, a separator, a tag";
+    EXPECT_EQ(format::printable("a\u0605b\u06ddc\u070fd\u0891e\u08e2f\U000110bdg\U000110cdh\U00013430i"),
+              "a?b?c?d?e?f?g?h?i")
+        << "format characters of Arabic, Syriac, Kaithi and Egyptian";
     for (const char* const no_utf8 : {"\xff", "\x9b", "\xc3", "\xc0\x9b", "\xe0\x82\x9b", "\xed\xa0\x80",
                                       "\xf4\x90\x80\x80", "\xe2\x80"}) {
         const std::string text = format::printable(no_utf8);

@@ -34,17 +34,20 @@ Character first_character(std::string_view text) {
     return {bytes, code};
 }
 
-/// Control characters, the line and paragraph separators, and the characters with the Unicode property
-/// Default_Ignorable_Code_Point, which terminals do not draw: direction marks, joiners, fillers, tags.
+/// The characters of the Unicode categories Cc, Cf, Zl and Zp (control and format characters, the line and
+/// paragraph separators), and those with the property Default_Ignorable_Code_Point, which terminals do not
+/// draw: direction marks, joiners, fillers, tags.
 bool is_non_printing(char32_t code) {
     struct Range {
         char32_t first, last;
     };
     constexpr Range ranges[] = {
-        {0x0000, 0x001F}, {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
-        {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
-        {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
-        {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+        {0x0000, 0x001F},   {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x0600, 0x0605},
+        {0x061C, 0x061C},   {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x0890, 0x0891},   {0x08E2, 0x08E2},
+        {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
+        {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
+        {0xFFF0, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
+        {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
     };
     return std::ranges::any_of(ranges,
                                [&](const Range& range) { return code >= range.first && code <= range.last; });

@@ -34,6 +34,9 @@ RAW = re.compile(r"\[json\.exception|std::|terminate called|what\(\):|Assertion|
 OWN_CONTROLS = re.compile(r"\r\n|\r\x1b\[K|\x1b\[(?:1;31|0)m")
 # Categories of non-printing characters, such as direction marks; surrogates stand for bytes that are not UTF-8.
 NON_PRINTING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+# All of them but null, which no argument holds, and surrogates, which no file holds.
+EVERY_NON_PRINTING = "".join(character for character in map(chr, range(1, sys.maxunicode + 1))
+                             if unicodedata.category(character) in NON_PRINTING and unicodedata.category(character) != "Cs")
 SENTENCE = re.compile(r"\w+ +\S+ +\w+")
 
 

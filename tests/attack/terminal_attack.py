@@ -15,7 +15,7 @@ import files_attack
 FORGED = "FORGED: done"
 HOSTILE = ("\x1b[2J", "\x1b]0;title\x07", "\x1b[31m", "\x9b31m", "\x85", "\x07", "\x08\x08\x08", "\r", "\t", "\x7f", f"\n{FORGED}\n",
            f"\r\n{FORGED}", f"\u2028{FORGED}", "\u202egnp.exe", "\u2066\u2067\u2069", "\u200e\u200f\u061c", "\u200b\u200d\u2060", "\ufeff",
-           "\xad", "\U000e0041\U000e007f", "\udcff", "\udcc3", "\udced\udca0\udc80", "%s%n%n", "Z\xfcrich \u65e5\u672c", "", "x" * 300)
+           "\xad", "\U000e0041\U000e007f", "\udcff", "\udcc3", "\udced\udca0\udc80", "%s%n%n", "Z\xfcrich \u65e5\u672c", "", "x" * 300, attack.EVERY_NON_PRINTING)
 # Bytes in a binary file, where a text keeps its length.
 HOSTILE_BYTES = b"\x1b[2J\x07\n" + FORGED.encode() + b"\n\xc2\x9b\xe2\x80\xae\xff\r"
 WORD = re.compile(rb"[A-Za-z][A-Za-z0-9_. -]{3,}")
