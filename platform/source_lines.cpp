@@ -80,26 +80,11 @@ const std::byte* callee_of(const std::byte* code) {
     std::memcpy(&distance, code + 1, sizeof distance);
     return code + call_bytes + distance;
 }
-
-/// Whether a jump, a return or a trap may begin at `code`. Also true for many bytes within other
-/// instructions.
-bool may_jump(const std::byte* code) {
-    const auto opcode = std::to_integer<unsigned>(*code);
-    const bool is_short = (opcode >= 0x70 && opcode < 0x80) || (opcode >= 0xe0 && opcode < 0xe4);
-    const bool is_jump = opcode == 0xe9 || opcode == 0xeb || opcode == 0xff;
-    const bool is_return = opcode == 0xc2 || opcode == 0xc3;
-    const auto second = std::to_integer<unsigned>(code[1]);
-    const bool is_long = opcode == 0x0f && (second == 0x0b || (second >= 0x80 && second < 0x90));
-    return is_short || is_jump || is_return || is_long;
-}
 #else
 constexpr std::size_t call_bytes = 4;
 
 const std::byte* callee_of(const std::byte*) {
     return nullptr;
-}
-bool may_jump(const std::byte*) {
-    return true;
 }
 #endif
 
@@ -129,17 +114,14 @@ std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* co
         if (frames.empty()) continue;
         const char* const outer_function = std::get<0>(frames.back());
         std::set<TableLine> found;
-        bool jumps = false;
         for (const std::byte* code = return_address(calls[i]);
              !ends.contains(code) && !block_functions.contains(callee_of(code)); ++code) {
             look_up(code, next);
             if (next.empty() || std::get<0>(next.back()) != outer_function) break;
             // A row of the table begins with an instruction.
             const bool is_new_row = next != frames;
-            if (is_new_row && jumps) break;
             if (is_new_row || found.empty()) found.insert(next.begin(), next.end());
             frames.swap(next);
-            jumps = jumps || may_jump(code);
         }
         for (const auto& [function, file, line] : found)
             if (file && line > 0) add_frame(&lines[i], 0, file, line, function);

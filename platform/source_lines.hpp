@@ -18,9 +18,9 @@ struct SourceLine {
 /// first call of the process reads the tables, which takes some 100 ms.
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
 
-/// The lines of the code that runs when each call returns, each line once: up to the next of the calls, to
-/// the next call of a function that one of `block_begins` calls, or to the first jump. Code compiled with
-/// -fsanitize-coverage=trace-pc has such a call where a basic block begins. May leave out lines at the end.
+/// The lines of the code that runs when each call returns, each line once: up to the next of the calls, or to
+/// the next call of a function that one of `block_begins` calls. The code must have such a call where a basic
+/// block begins, as it has if compiled with -fsanitize-coverage=trace-pc.
 /// `calls`, `block_begins`: addresses from calling_instruction(). Needs the same as source_frames, and an
 /// x86-64 processor; empty on others.
 std::vector<std::vector<SourceLine>> source_lines_after(std::span<const void* const> calls,

@@ -205,6 +205,9 @@ void describe_other(const Events& events, std::span<const std::uint32_t> step, W
                            << events.trace.buffers[site.buffer].name);
         case LaneStepKind::fence:
             return void(to << "fence: its earlier writes are visible before its later ones");
+        case LaneStepKind::launch_trigger:
+            return void(
+                to << "allows the next launch to begin; on the simulated GPU, launches never overlap");
         case LaneStepKind::launch_wait:
             return void(
                 to

@@ -30,6 +30,8 @@ LaneStepKind kind_of(EventKind kind) {
             return LaneStepKind::atomic_update;
         case EventKind::fence:
             return LaneStepKind::fence;
+        case EventKind::launch_trigger:
+            return LaneStepKind::launch_trigger;
         case EventKind::launch_wait:
             return LaneStepKind::launch_wait;
         case EventKind::collective:
@@ -130,14 +132,16 @@ bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t byte
 void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::size_t bytes,
                        std::uint64_t value, const char* name, const SourceLocation& location) {
     const LaneStepKind step_kind = kind_of(kind);
-    const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
-    begin_step(step_kind, thread_in_launch(grid),
-               location.file_or_instruction ? find_or_add_place({location, caller}) : unknown_place, name);
+    begin_step(step_kind, thread_in_launch(grid), unknown_place, name);
     if (address && !set_address(grid, address, bytes)) return;
+    // Only now, because the lines after a place belong to its steps.
+    const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
+    if (location.file_or_instruction) site_key_.place = find_or_add_place({location, caller});
     finish_writes_before(grid, kind, address, bytes);
     const bool is_copy = kind == EventKind::copy_to_shared || kind == EventKind::copy_to_global;
-    const bool has_value = is_copy || (!is_access(kind) && kind != EventKind::fence &&
-                                       kind != EventKind::launch_wait && kind != EventKind::end);
+    const bool has_value =
+        is_copy || (!is_access(kind) && kind != EventKind::fence && kind != EventKind::launch_trigger &&
+                    kind != EventKind::launch_wait && kind != EventKind::end);
     if (kind == EventKind::collective) {
         step_.operands = {value, grid.running().parameter};
     } else if (has_value) {

@@ -389,6 +389,14 @@ void wait_for_launch(const Site& site) {
                            /*name=*/"", SourceLocation::of(site));
 }
 
+void trigger_launch(const Site& site) {
+    Grid& grid = running_grid();
+    if (!grid.observer) return;
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
+    grid.observer->add(grid, EventKind::launch_trigger, /*address=*/nullptr, /*bytes=*/0, /*value=*/0,
+                       /*name=*/"", SourceLocation::of(site));
+}
+
 void check_global(const void* address, std::size_t bytes, const char* what, const Site& site) {
     note_operation(running_grid(), warpsieve::platform::calling_instruction(), site, address, bytes);
     if (const char* const wrong = wrong_access(address, bytes, bytes))

@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
     atomic_write,
     atomic_update,
     fence,
+    launch_trigger,   ///< a lane allows the next launch to begin
     launch_wait,      ///< a lane waits for the end of the previous launch
     collective,       ///< a lane arrives; `value`: its argument
     barrier,          ///< a lane arrives at a barrier of the block; `value`: its vote

@@ -57,6 +57,7 @@ std::string_view name_of(LaneStepKind kind) {
                                "atomic store",
                                "atomic update",
                                "fence",
+                               "launch trigger",
                                "launch wait",
                                "collective",
                                "collective results",

@@ -29,12 +29,31 @@ void mix_odd(const unsigned* in, unsigned* out) {
     out[threadIdx.x] = value;
 }
 
-/// The lines that a thread of `mix_odd` runs, from that of its load.
-std::set<unsigned> lines_of(const LaneTrace& trace, unsigned thread) {
+constexpr unsigned sum_line = __LINE__ + 2;
+unsigned sum_of_first(const unsigned* values, unsigned count) {
+    unsigned sum = 0;
+    const bool is_even = count % 2 == 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const unsigned value = values[i];
+        sum += value;
+    }
+    if (is_even) {
+        sum = ~sum;
+    }
+    return sum;
+}
+
+[[gnu::flatten]] void sum_first(const unsigned* in, unsigned* out) {
+    out[threadIdx.x] = sum_of_first(in, threadIdx.x);
+}
+
+/// The lines that a thread runs in a function, from `first_line`.
+std::set<unsigned> lines_of(const LaneTrace& trace, unsigned thread, const std::string& function,
+                            unsigned first_line) {
     std::set<unsigned> lines;
     const auto add = [&](const std::vector<SourceFrame>& frames) {
         for (const SourceFrame& frame : frames)
-            if (frame.function.find("mix_odd") != std::string::npos) lines.insert(frame.line - load_line);
+            if (frame.function.find(function) != std::string::npos) lines.insert(frame.line - first_line);
     };
     for (LaneReader reader(trace); reader.next();) {
         if (reader.site().kind == LaneStepKind::launch || reader.step().thread != thread) continue;
@@ -44,12 +63,12 @@ std::set<unsigned> lines_of(const LaneTrace& trace, unsigned thread) {
     return lines;
 }
 
-LaneTrace record_mix() {
+LaneTrace record(void (*kernel)(const unsigned*, unsigned*)) {
     const Array<unsigned> in(threads), out(threads);
     std::iota(in.data, in.data + threads, 1U);
     constexpr std::size_t bytes = threads * sizeof(unsigned);
     return record_lanes({{"in", in.data, bytes}, {"out", out.data, bytes}}, [&] {
-        run_kernel("mix_odd", {.threads = threads}, schedule_of(0), mix_odd, in.data, out.data);
+        run_kernel("kernel", {.threads = threads}, schedule_of(0), kernel, in.data, out.data);
     });
 }
 
@@ -63,17 +82,29 @@ class LinesOfALane : public testing::Test {
 };
 
 TEST_F(LinesOfALane, AreThoseOfTheBlocksThatItRuns) {
-    const LaneTrace trace = record_mix();
+    const LaneTrace trace = record(mix_odd);
     for (unsigned thread = 0; thread < threads; ++thread) {
-        const std::set<unsigned> lines = lines_of(trace, thread);
+        const std::set<unsigned> lines = lines_of(trace, thread, "mix_odd", load_line);
         for (const unsigned line : {0U, 1U, 2U, 6U, 7U})
             EXPECT_TRUE(lines.contains(line)) << "thread " << thread << ", line " << line;
         EXPECT_EQ(lines.contains(4), thread % 2 == 1) << "thread " << thread;
     }
 }
 
+TEST_F(LinesOfALane, AreThoseOfAnInlinedFunction) {
+    const LaneTrace trace = record(sum_first);
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        const std::set<unsigned> lines = lines_of(trace, thread, "sum_of_first", sum_line);
+        for (const unsigned line : {0U, 1U, 2U, 6U})
+            EXPECT_TRUE(lines.contains(line)) << "thread " << thread << ", line " << line;
+        EXPECT_EQ(lines.contains(3), thread > 0) << "thread " << thread;
+        EXPECT_EQ(lines.contains(4), thread > 0) << "thread " << thread;
+        EXPECT_EQ(lines.contains(7), thread % 2 == 0) << "thread " << thread;
+    }
+}
+
 TEST_F(LinesOfALane, FollowTheStepBeforeThem) {
-    const LaneTrace trace = record_mix();
+    const LaneTrace trace = record(mix_odd);
     bool is_loaded = false;
     for (LaneReader reader(trace); !is_loaded && reader.next();) {
         is_loaded = reader.site().kind == LaneStepKind::load;

@@ -23,6 +23,7 @@ enum class LaneStepKind : std::uint8_t {
     atomic_store,        ///< an atomic or volatile store
     atomic_update,       ///< a read-modify-write
     fence,               ///< a memory fence
+    launch_trigger,      ///< allows the next launch to begin; here, launches never overlap
     launch_wait,         ///< waits for the end of the previous launch; here, launches never overlap
     collective,          ///< arrives at a collective operation of the warp; operands: its value, and the lane
                          ///< or the distance of a shuffle

@@ -168,7 +168,7 @@ TEST_F(KernelViewTest, DotsAreThoseOfTheReplay) {
 TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
     const kernel_view::Events& events = replay_->events();
     std::size_t seen = 0;
-    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 20) {
+    for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 40) {
         step() = static_cast<std::uint32_t>(at);
         frame();
         frame();

@@ -91,10 +91,12 @@ inline std::uint32_t multiprocessor_index() {
     return multiprocessor_of_block();
 }
 
-// Prefetches and triggers have no effect: launches do not overlap. The checks verify the waits.
+// Prefetches and triggers have no effect, because launches do not overlap. The checks verify the waits.
 inline void prefetch_line_to_l2(const void*) {}
 inline void prefetch_to_l2(const void*, unsigned) {}
-inline void trigger_dependent_launch() {}
+inline void trigger_dependent_launch(const Site& site = Site::current()) {
+    trigger_launch(site);
+}
 inline void wait_for_previous_launch(const Site& site = Site::current()) {
     wait_for_launch(site);
 }
