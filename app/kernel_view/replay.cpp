@@ -21,7 +21,8 @@ using compaction::not_stored;
 using compaction::SourceFrame;
 
 /// Each order has about this many keyframes.
-constexpr std::size_t num_keyframes = 32;
+constexpr std::size_t max_keyframes = 32;
+constexpr std::size_t max_keyframe_bytes = 5U << 20U;  // of each order
 constexpr std::size_t min_events_per_keyframe = 1024;
 
 bool gives_value(const LaneSite& site) {
@@ -314,6 +315,17 @@ class Player {
     std::uint32_t step_;
 };
 
+/// The memory that a state takes.
+std::size_t bytes_of(const State& state) {
+    const auto size_of = [](const auto& vector) { return std::span(vector).size_bytes(); };
+    std::size_t bytes =
+        size_of(state.sites) + size_of(state.seen) + size_of(state.values) + size_of(state.arrived);
+    for (const auto* const memories : {&state.shared, &state.global})
+        for (const Memory& memory : *memories)
+            bytes += size_of(memory.bytes) + size_of(memory.stored_by) + size_of(memory.loaded_by);
+    return bytes;
+}
+
 State initial_state(const Events& events) {
     State state;
     for (const compaction::TracedBuffer& buffer : events.trace.buffers)
@@ -374,11 +386,17 @@ Replay::Replay(LaneTrace trace, SourceTexts sources)
         }
         ordered.keyframe_steps.push_back(0);
         ordered.keyframes.push_back(initial_state(events_));
+        ordered.next_keyframe = events_per_keyframe();
     }
 }
 
 Sentence Replay::sentence(Order order, std::size_t step) const {
     return describe(events_, steps(order)[step], ordered(order).arrived[step]);
+}
+
+std::size_t Replay::events_per_keyframe() const {
+    const std::size_t count = std::min(max_keyframes, max_keyframe_bytes / bytes_of(state_));
+    return std::max(min_events_per_keyframe, events_.events.size() / std::max<std::size_t>(count, 1));
 }
 
 const State& Replay::at(Order order, std::size_t step) {
@@ -392,13 +410,12 @@ const State& Replay::at(Order order, std::size_t step) {
         next_ = ordered.keyframe_steps[keyframe];
         order_ = order;
     }
-    const std::size_t interval = std::max(min_events_per_keyframe, events_.events.size() / num_keyframes);
     for (; next_ <= step; ++next_) {
-        const std::size_t last_keyframe = ordered.keyframe_steps.back();
-        const std::uint32_t begin = ordered.steps.begins[next_];
-        if (next_ > last_keyframe && begin - ordered.steps.begins[last_keyframe] >= interval) {
+        const std::size_t begin = ordered.steps.begins[next_];
+        if (begin >= ordered.next_keyframe) {
             ordered.keyframe_steps.push_back(next_);
             ordered.keyframes.push_back(state_);
+            ordered.next_keyframe = begin + events_per_keyframe();
         }
         Player player(state_, events_, static_cast<std::uint32_t>(next_));
         for (const std::uint32_t event : ordered.steps[next_]) player.play(event);

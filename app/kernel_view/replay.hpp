@@ -220,9 +220,12 @@ class Replay {
         Steps steps;
         std::vector<std::uint32_t> arrived;  ///< [steps] threads of its block that then wait at the barrier
         std::vector<std::size_t> keyframe_steps;
-        std::vector<State> keyframes;  ///< before each of these steps
+        std::vector<State> keyframes;   ///< before each of these steps
+        std::size_t next_keyframe = 0;  ///< the event before which the next one is made
     };
     const OrderedSteps& ordered(Order order) const { return orders_[static_cast<std::size_t>(order)]; }
+    /// How many events lie between two keyframes that are as large as the present state.
+    std::size_t events_per_keyframe() const;
 
     Events events_;
     std::array<OrderedSteps, all_orders.size()> orders_;

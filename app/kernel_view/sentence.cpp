@@ -148,16 +148,16 @@ std::string short_place_text(const Events& events, std::uint32_t line, std::stri
     return text;
 }
 
-/// Says which accesses would race without the barrier that the step ends, after `prefix`. Returns whether
-/// there are any.
-bool describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step,
-                            std::string_view prefix, Writer& to) {
+/// Says which loads and stores would race without the barrier that the step ends. `scope`: "block" or "warp".
+void describe_ordered_lines(const Events& events, std::span<const std::uint32_t> step, std::string_view scope,
+                            Writer& to) {
     constexpr std::size_t max_pairs = 2;
     const auto found =
         std::ranges::find_if(step, [&](std::uint32_t event) { return events.ordered_lines.contains(event); });
-    if (found == step.end()) return false;
+    if (found == step.end())
+        return void(to << "; without it, no loads and stores of the " << scope << " would race in this run");
     const std::vector<OrderedLines>& pairs = events.ordered_lines.at(*found);
-    to << prefix << "without it, ";
+    to << "; without it, ";
     std::string file;
     for (std::size_t i = 0; i < std::min(pairs.size(), max_pairs); ++i) {
         const OrderedLines& pair = pairs[i];
@@ -174,7 +174,6 @@ bool describe_ordered_lines(const Events& events, std::span<const std::uint32_t>
            << (pair.after_stores ? "writes at " : "reads at ") << short_place_text(events, pair.after, file);
     }
     if (pairs.size() > max_pairs) to << ", and " << (pairs.size() - max_pairs) << " more";
-    return true;
 }
 
 void describe_barrier(const Events& events, std::span<const std::uint32_t> step, std::uint32_t arrived,
@@ -184,7 +183,7 @@ void describe_barrier(const Events& events, std::span<const std::uint32_t> step,
     to << events.site_of(event).name << ": ";
     if (arrived != 0) return void(to << arrived << " of " << threads << " threads of the block wait");
     to << "all " << threads << " threads of the block have arrived";
-    describe_ordered_lines(events, step, "; ", to);
+    describe_ordered_lines(events, step, "block", to);
 }
 
 void describe_other(const Events& events, std::span<const std::uint32_t> step, Writer& to) {
@@ -259,10 +258,12 @@ Sentence describe(const Events& events, std::span<const std::uint32_t> step, std
         case LaneStepKind::collective: {
             const LaneStepKind last = events.site_of(events.events[step.back()]).kind;
             to << site.name << ": ";
-            if (last != LaneStepKind::collective_results)
+            if (last != LaneStepKind::collective_results) {
                 to << "waits for other lanes of the warp";
-            else if (!describe_ordered_lines(events, step, "", to))
-                to << meaning_of(site.name);
+                break;
+            }
+            to << meaning_of(site.name);
+            if (is_barrier_of_warp(site)) describe_ordered_lines(events, step, "warp", to);
             break;
         }
         case LaneStepKind::barrier:

@@ -106,7 +106,7 @@ inline constexpr std::array mark_styles{
     MarkStyle{Mark::write, "global write", "write", 0.5F, 1},
     MarkStyle{Mark::shared_write, "shared write", "write", 0.5F, 0.75F},
     MarkStyle{Mark::collective, "warp collective", "collective", 0.3F, 0.7F},
-    MarkStyle{Mark::warp_barrier, "warp barrier", "barrier", 0.3F, 0.7F},
+    MarkStyle{Mark::warp_barrier, "warp barrier", "barrier", 0.15F, 0.85F},
     MarkStyle{Mark::barrier, "barrier", "barrier", 0, 1},
     MarkStyle{Mark::other, "other", "other", 0.42F, 0.58F}};
 /// Its index in `mark_styles`. `mark`: not `nothing`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/kernel_view/lessons.hpp"
 #include "app/kernel_view/plants.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/algorithm.hpp"
@@ -63,6 +64,7 @@ void choose_plant(Settings& settings, const std::string& id) {
     window.kernel_plant = id;
     const kernel_view::Plant* const plant = kernel_view::find_plant(id);
     if (!plant) return;
+    window.kernel_lesson = "none";
     window.kernel_items = kernel_view::planted_items;
     window.kernel_slot = 0;
     window.kernel_seed = plant->schedule_seed;
@@ -71,10 +73,25 @@ void choose_plant(Settings& settings, const std::string& id) {
     window.kernel_warp = 0;
 }
 
+void choose_lesson(Settings& settings, const std::string& id) {
+    WindowPreferences& window = settings.window;
+    window.kernel_lesson = id;
+    const kernel_view::Lesson* const lesson = kernel_view::find_lesson(id);
+    if (!lesson) return;
+    window.kernel_plant = "none";
+    window.kernel_slot = 0;
+    window.kernel_seed = lesson->schedule_seed;
+    window.kernel_order = KernelOrder::warps;
+    window.kernel_step = opening_step;
+    window.kernel_warp = 0;
+    window.kernel_item = 0;
+}
+
 void follow_in_kernels(Settings& settings, const StreamInfo& stream, std::uint64_t slot) {
     WindowPreferences& window = settings.window;
     window.tab = kernel_tab;
     window.kernel_plant = "none";
+    window.kernel_lesson = "none";
     window.kernel_slot = 1 + slot / window.kernel_items * window.kernel_items;
     window.kernel_phase = stream.phase;
     window.kernel_item = static_cast<std::uint32_t>(1 + slot % window.kernel_items);

@@ -33,6 +33,9 @@ void choose_slots(Settings& settings, std::uint64_t slots);
 /// which it shows, and goes to where it shows. "none": runs them as they are.
 void choose_plant(Settings& settings, const std::string& id);
 
+/// Shows the lesson with that id in the kernel view, from its beginning. "none": ends the lesson.
+void choose_lesson(Settings& settings, const std::string& id);
+
 /// Shows the slot of the scene as it is now in the kernel view: traces its neighbours and it, and follows it.
 void follow_in_kernels(Settings& settings, const StreamInfo& stream, std::uint64_t slot);
 

@@ -47,14 +47,18 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& settin
         }
         return;
     }
-    if (setting.key == "kernel_plant") {
-        if (!kernel_view::can_plant()) return;
+    const auto add_kernel_choices = [&](const std::string& kind,
+                                        void (*choose)(Settings&, const std::string&)) {
         for (const std::string& word : allowed.words)
-            commands.push_back({"kernel fault: " + std::string(allowed.name_of(word)),
-                                std::string(setting.help), [word](Ui& target) {
-                                    choose_plant(target.settings, word);
+            commands.push_back({kind + ": " + std::string(allowed.name_of(word)), std::string(setting.help),
+                                [word, choose](Ui& target) {
+                                    choose(target.settings, word);
                                     target.settings.window.tab = kernel_tab;
                                 }});
+    };
+    if (setting.key == "kernel_lesson") return add_kernel_choices("kernel lesson", choose_lesson);
+    if (setting.key == "kernel_plant") {
+        if (kernel_view::can_plant()) add_kernel_choices("kernel fault", choose_plant);
         return;
     }
     switch (setting.access.kind) {

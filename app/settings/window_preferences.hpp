@@ -78,8 +78,9 @@ struct WindowPreferences {
     std::uint32_t kernel_items = 1'024;  ///< items that the kernel view traces
     std::uint32_t kernel_seed = 0;       ///< seed of its simulated schedule
     KernelOrder kernel_order = KernelOrder::warps;
-    std::string kernel_plant = "none";  ///< id of the fault that is planted into the kernels
-    std::uint32_t kernel_step = 0;      ///< in that order, or `opening_step`
+    std::string kernel_plant = "none";   ///< id of the fault that is planted into the kernels
+    std::string kernel_lesson = "none";  ///< id of the lesson that the kernel view shows
+    std::uint32_t kernel_step = 0;       ///< in that order, or `opening_step`
     std::uint64_t kernel_slot = 0;   ///< first slot of the scene that it traces, from 1; 0: a random stream
     std::uint64_t kernel_phase = 0;  ///< scene::Moment::phase at which it traces these slots
     std::uint32_t kernel_warp = 0;   ///< the warp shown, counted from 1; 0: that of the step

@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 
+#include "app/kernel_view/lessons.hpp"
 #include "app/kernel_view/plants.hpp"
 #include "app/settings/schema_rows.hpp"
 
@@ -66,6 +67,17 @@ AllowedValues plant_words() {
     return allowed;
 }
 
+/// "none", and the lessons that the kernel view can show.
+AllowedValues lesson_words() {
+    AllowedValues allowed{.words = {"none"}, .names = {"none"}};
+    for (const kernel_view::Lesson& lesson : kernel_view::lessons()) {
+        if (!can_show(lesson)) continue;
+        allowed.words.emplace_back(lesson.id);
+        allowed.names.emplace_back(lesson.name);
+    }
+    return allowed;
+}
+
 /// What the views show.
 std::vector<SettingDescriptor> view_rows() {
     return {
@@ -117,6 +129,8 @@ std::vector<SettingDescriptor> view_rows() {
                    number(&Window::kernel_phase, 0, 0x1p53), Use::internal),
         window_row("kernel_plant", "Fault that is planted into the kernels of the kernel view",
                    text(&Window::kernel_plant, plant_words())),
+        window_row("kernel_lesson", "Lesson that the kernel view shows",
+                   text(&Window::kernel_lesson, lesson_words())),
         window_row("kernel_step", "Step that the kernel view shows",
                    number(&Window::kernel_step, 0, std::numeric_limits<int>::max()), Use::internal),
         window_row("kernel_warp", "Warp that the kernel view shows, from 1; 0 shows that of the step",

@@ -15,6 +15,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/kernel_view/item_path.hpp"
+#include "app/kernel_view/lessons.hpp"
 #include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/recording.hpp"
 #include "app/kernel_view/replay.hpp"
@@ -52,6 +53,9 @@ constexpr float max_timeline_row_height = 14;
 constexpr float timeline_column_width = 2;
 constexpr float value_names_width = 150;
 constexpr float shuffle_arrows_height = 18;
+// In lower panes, the source and the timeline take the room of legends and of further rows of buttons.
+constexpr float min_height_with_legend = 260;
+constexpr float min_timeline_height_with_legend = 90;
 
 constexpr double steps_per_second = 8;
 
@@ -72,9 +76,11 @@ struct Subject {
     const Algorithm* chosen = nullptr;  ///< the algorithm of the controls
     const Algorithm* traced = nullptr;  ///< `chosen`, or the one shown in its place
     const kernel_view::Plant* plant = nullptr;
+    const kernel_view::Lesson* lesson = nullptr;
     const kernel_view::BuiltInRecording* recording = nullptr;  ///< shown in a build without the simulated GPU
     compaction::Options options;
     std::uint32_t num_items = 0;
+    compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     std::uint32_t schedule_seed = 0;
     std::uint32_t items_seed = 0;
     float live_fraction = 0;
@@ -167,10 +173,11 @@ std::vector<compaction::Item> items_of(const Subject& subject) {
 
 kernel_view::Recording trace_of(const Subject& subject) {
     if (subject.recording) return kernel_view::read_recording(subject.recording->file());
-    const std::vector<compaction::Item> items = items_of(subject);
-    return {.trace = compaction::simulated::trace_lanes(
-                         *subject.traced, subject.options, compaction::ItemSize::bytes_4,
-                         std::as_bytes(std::span(items)), compaction::keep_non_zero(), subject.schedule_seed)
+    const std::vector<compaction::Item> words =
+        workloads::widen(items_of(subject), subject.item_size, subject.items_seed);
+    return {.trace = compaction::simulated::trace_lanes(*subject.traced, subject.options, subject.item_size,
+                                                        std::as_bytes(std::span(words)),
+                                                        compaction::keep_non_zero(), subject.schedule_seed)
                          .trace,
             .sources = {}};
 }
@@ -288,6 +295,7 @@ class KernelPanel : public ViewPanel {
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     void draw_faults_menu(Ui& ui, ToolbarFlow& flow) const;
+    void draw_lessons_menu(Ui& ui, ToolbarFlow& flow) const;
     std::size_t opening(const Ui& ui) const;
     void toggle_scene(Ui& ui);
     float draw_notice(Ui& ui, ImVec2 low, ImVec2 high);
@@ -337,7 +345,9 @@ void KernelPanel::follow_settings(Ui& ui) {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
     const kernel_view::Plant* const plant = kernel_view::find_plant(window.kernel_plant);
-    const bool has_same_algorithm = subject_.chosen == &chosen && subject_.plant == plant;
+    const kernel_view::Lesson* const lesson = kernel_view::find_lesson(window.kernel_lesson);
+    const bool has_same_algorithm =
+        subject_.chosen == &chosen && subject_.plant == plant && subject_.lesson == lesson;
     Subject subject{.chosen = &chosen,
                     .traced = has_same_algorithm ? subject_.traced : &traced_for(chosen, plant),
                     .plant = plant,
@@ -351,12 +361,24 @@ void KernelPanel::follow_settings(Ui& ui) {
     if (subject.scene)
         subject.num_items = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(subject.num_items, subject.scene->num_slots - subject.scene->first));
+    if (lesson)
+        subject = {.chosen = &chosen,
+                   .traced = &compaction::find_algorithm(lesson->algorithm),
+                   .lesson = lesson,
+                   .options = {},
+                   .num_items = lesson->num_items,
+                   .item_size = lesson->item_size,
+                   .schedule_seed = window.kernel_seed,
+                   .items_seed = kernel_view::lesson_items_seed,
+                   .live_fraction = 0.5F,
+                   .scene = {}};
     // The options are those of the chosen algorithm; another one is traced with its defaults.
-    if (subject.traced == &chosen) subject.options = ui.settings.run.a.options;
+    if (!lesson && subject.traced == &chosen) subject.options = ui.settings.run.a.options;
     if (const kernel_view::BuiltInRecording* const recording =
             has_same_algorithm ? subject_.recording : recording_of(*subject.traced))
         subject = {.chosen = &chosen,
                    .traced = subject.traced,
+                   .lesson = lesson,
                    .recording = recording,
                    .options = {},
                    .num_items = recording->num_items,
@@ -605,9 +627,13 @@ void KernelPanel::run_to_breakpoint(Ui& ui) {
                                         ui.settings.window.kernel_step, forward, lines));
 }
 
-/// The step at which a fault shows, else that which loads the followed item, else the first one.
+/// The step at which a fault shows or a lesson begins, else that which loads the followed item, else the
+/// first one.
 std::size_t KernelPanel::opening(const Ui& ui) const {
     if (notice_.opening != kernel_view::none) return step_of(ui, notice_.opening);
+    if (subject_.lesson)
+        return kernel_view::first_at_text(replay_->events(), replay_->steps(order(ui)),
+                                          subject_.lesson->line);
     return path_ && !path_steps_.empty() ? *path_steps_.begin() : 0;
 }
 
@@ -655,7 +681,7 @@ void KernelPanel::show_step(Ui& ui) {
 /// Draws the buttons that play and step. Returns their bottom.
 float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     // The fault and the sentence of the step keep their room.
-    constexpr float max_toolbar_share = 0.6F;
+    const float max_toolbar_share = high.y - low.y < ui.px(min_height_with_legend) ? 0 : 0.6F;
     ToolbarFlow flow(ui, low, high.x, low.y + max_toolbar_share * (high.y - low.y));
     const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
         return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
@@ -683,8 +709,9 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     if (!subject_.recording) {
         if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
             next_seed(ui);
-        draw_items_menu(ui, flow);
-        if (toggle(
+        if (!subject_.lesson) draw_items_menu(ui, flow);
+        if (!subject_.lesson &&
+            toggle(
                 ui, flow, "of the scene", subject_.scene.has_value(),
                 "Traces slots of the scene as they are now, in place of a random stream. D does so for the "
                 "item that is followed.",
@@ -692,6 +719,7 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
             toggle_scene(ui);
         draw_faults_menu(ui, flow);
     }
+    draw_lessons_menu(ui, flow);
     if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
                "frame.",
@@ -760,21 +788,48 @@ void KernelPanel::draw_faults_menu(Ui& ui, ToolbarFlow& flow) const {
     if (state.clicked) choose_plant(ui.settings, faults.words[*state.clicked]);
 }
 
-/// Draws what is wrong with the kernels: the planted fault, what it breaks, and buttons that go there.
-/// Returns the bottom.
+/// Draws the menu that chooses a lesson.
+void KernelPanel::draw_lessons_menu(Ui& ui, ToolbarFlow& flow) const {
+    const AllowedValues lessons = field("kernel_lesson").allowed(ui.settings, ui.snapshot.catalogue);
+    std::vector<MenuEntry> entries;
+    for (std::size_t i = 0; i < lessons.words.size(); ++i) {
+        const kernel_view::Lesson* const lesson = kernel_view::find_lesson(lessons.words[i]);
+        entries.push_back({lessons.names[i], lesson ? std::string(lesson->question) : std::string()});
+    }
+    const std::string shown = subject_.lesson ? "lesson: shown" : "lesson: none";
+    const float width = menu_width(ui, std::array{MenuEntry{"lesson: shown"}});
+    if (!flow.place(width)) return;
+    const auto selected = static_cast<std::size_t>(
+        std::ranges::find(lessons.words, ui.settings.window.kernel_lesson) - lessons.words.begin());
+    ImGui::PushID("kernel lesson");
+    ImGui::SetNextItemWidth(width);
+    const MenuState state = bare_menu(ui, "kernel lesson", shown, entries, selected);
+    if (!state.open)
+        ui.tooltips.offer_item(ui.style, "Shows kernels with a question that the controls answer.");
+    ImGui::PopID();
+    if (state.clicked) choose_lesson(ui.settings, lessons.words[*state.clicked]);
+}
+
+/// Draws what is wrong with the kernels: the planted fault, what it breaks, and buttons that go there; or the
+/// question of the lesson. Returns the bottom.
 float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
-    if (!subject_.plant && notice_.text.empty()) return low.y;
+    const kernel_view::Lesson* const lesson = notice_.text.empty() ? subject_.lesson : nullptr;
+    if (!subject_.plant && !lesson && notice_.text.empty()) return low.y;
     constexpr float max_text_share = 0.2F;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float left = low.x + ui.px(10);
-    const std::string badge = subject_.plant ? "planted fault" : "failed";
+    const std::string badge = subject_.plant ? "planted fault" : lesson ? "lesson" : "failed";
+    const std::string text =
+        lesson ? std::string(lesson->question) + " " + std::string(lesson->hint) : notice_.text;
     const float badge_right = left + plots::text_width(fonts.text, badge) + ui.px(12);
     const float heading_bottom = low.y + fonts.text->FontSize + ui.px(2);
-    list.AddRectFilled({left, low.y}, {badge_right, heading_bottom}, palette.error, ui.px(3));
-    plots::draw_text(list, fonts.text, {left + ui.px(6), low.y + ui.px(1)}, palette.on_error, badge);
-    std::string heading = subject_.traced->id;
+    list.AddRectFilled({left, low.y}, {badge_right, heading_bottom},
+                       lesson ? palette.accent_fill : palette.error, ui.px(3));
+    plots::draw_text(list, fonts.text, {left + ui.px(6), low.y + ui.px(1)},
+                     lesson ? palette.text : palette.on_error, badge);
+    std::string heading = (lesson ? std::string(lesson->name) + ": " : std::string()) + subject_.traced->id;
     if (subject_.plant) heading += " " + std::string(subject_.plant->name);
     if (notice_.left_out_line != 0)
         heading += " (" + notice_.left_out_file.substr(notice_.left_out_file.rfind('/') + 1) + ":" +
@@ -783,19 +838,20 @@ float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
     plots::draw_text(list, fonts.text, {heading_left, low.y + ui.px(1)}, palette.text,
                      plots::elided(fonts.text, heading, high.x - heading_left));
     float bottom = heading_bottom;
-    if (!notice_.text.empty()) {
+    if (!text.empty()) {
         const ImVec2 text_low{left, heading_bottom + ui.px(3)};
-        const float text_height = plots::paragraph_height(fonts.small, notice_.text, high.x - left);
+        const float text_height = plots::paragraph_height(fonts.small, text, high.x - left);
         const float line = fonts.small->FontSize;
         const float room = line * std::max(1.0F, std::floor((high.y - low.y) * max_text_share / line));
         bottom = text_low.y + std::min(text_height, room);
-        plots::draw_wrapped(list, fonts.small, text_low, {high.x, bottom}, palette.text, notice_.text);
-        if (text_height > room) ui.tooltips.offer(ui.style, text_low, {high.x, bottom}, notice_.text);
-        ui.controls.record("kernel: finding", text_low, {high.x, bottom});
+        plots::draw_wrapped(list, fonts.small, text_low, {high.x, bottom}, palette.text, text);
+        if (text_height > room) ui.tooltips.offer(ui.style, text_low, {high.x, bottom}, text);
+        ui.controls.record(lesson ? "kernel: question" : "kernel: finding", text_low, {high.x, bottom});
     }
-    ui.controls.record("kernel: planted", {left, low.y}, {high.x, heading_bottom});
+    ui.controls.record(lesson ? "kernel: lesson" : "kernel: planted", {left, low.y},
+                       {high.x, heading_bottom});
     if (shown_) bottom = draw_notice_buttons(ui, {left, bottom + ui.px(4)}, high);
-    list.AddRectFilled(low, {low.x + ui.px(3), bottom}, palette.error);
+    list.AddRectFilled(low, {low.x + ui.px(3), bottom}, lesson ? palette.accent : palette.error);
     return bottom + ui.px(6);
 }
 
@@ -841,7 +897,7 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
         plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,
                          plots::elided(fonts.small, subject, right - left));
     float position_y = low.y + fonts.small->FontSize + ui.px(2);
-    if (subject_.chosen != subject_.traced) {
+    if (subject_.chosen != subject_.traced && !subject_.lesson) {
         plots::draw_text(list, fonts.small, {low.x, position_y}, palette.text,
                          plots::elided(fonts.small, counterpart_text(subject_), right - low.x));
         position_y += fonts.small->FontSize + ui.px(2);
@@ -1121,7 +1177,8 @@ float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
     const kernel_view::Events& events = replay_->events();
     const kernel_view::Steps& steps = replay_->steps(shown_->order);
     const std::size_t warps = events.num_warps(shown_->launch);
-    const float legend_bottom = draw_marks_legend(ui, box.low, box.high.x);
+    const bool has_legend = box.height() >= ui.px(min_timeline_height_with_legend);
+    const float legend_bottom = has_legend ? draw_marks_legend(ui, box.low, box.high.x) : box.low.y;
     const auto max_rows = static_cast<std::size_t>(
         std::max(1.0F, std::floor((box.high.y - legend_bottom) / ui.px(min_timeline_row_height))));
     const std::size_t rows = std::min(warps, max_rows);
@@ -1397,7 +1454,7 @@ void KernelPanel::draw(Ui& ui) {
         const float source_bottom =
             has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
         top = draw_missing_lines(ui, {low.x, top}, high.x);
-        top = draw_dots_legend(ui, {low.x, top}, high.x);
+        if (high.y - low.y >= ui.px(min_height_with_legend)) top = draw_dots_legend(ui, {low.x, top}, high.x);
         draw_source(ui, {{low.x, top}, {high.x, source_bottom}});
         if (!has_lower_pane) draw_lower(ui, {{low.x, source_bottom + ui.px(8)}, high});
     }

@@ -3,6 +3,7 @@
 #include "app/kernel_view/replay.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstring>
@@ -204,8 +205,22 @@ TEST(Replay, SaysWhatAStepDoes) {
     for (const char* words :
          {"move_kernel begins: ", "reads 128 bytes of input in 16 sectors; 4 would do\n",
           "words of shared memory in ", "__shfl_up_sync: each lane takes the value of a lane below",
-          "__syncthreads: 32 of ", "threads of the block have arrived; without it, writes at ", "knows rank"})
+          "__syncthreads: 32 of ", "threads of the block have arrived; without it, writes at ",
+          "without it, no loads and stores of the block would race in this run\n", "knows rank"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
+}
+
+std::size_t allocated_bytes() {
+    const struct mallinfo2 memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+}
+
+TEST(Replay, TakesLittleMemory) {
+    LaneTrace trace = traced(find_algorithm("simulated_sequence_wise"), 1U << 14U).trace;
+    const std::size_t before = allocated_bytes();
+    Replay replay(std::move(trace));
+    for (const Order order : all_orders) replay.at(order, replay.steps(order).size() - 1);
+    EXPECT_LT(allocated_bytes() - before, 25'000'000U);
 }
 
 TEST(Replay, NamesValuesOfTheSource) {

@@ -11,6 +11,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/kernel_view/item_path.hpp"
+#include "app/kernel_view/lessons.hpp"
 #include "app/kernel_view/plants.hpp"
 #include "app/kernel_view/warp_view.hpp"
 #include "app/panels/choices.hpp"
@@ -554,6 +555,26 @@ TEST_F(KernelViewTest, ShowsEveryFaultWithItsOwnSeed) {
         EXPECT_NE(text_of("kernel: planted").find(":" + std::to_string(kernel_view::line_of(plant)) + ")"),
                   std::string::npos);
     }
+}
+
+TEST_F(KernelViewTest, OpensEveryLessonAtItsLine) {
+    for (const kernel_view::Lesson& lesson : kernel_view::lessons()) {
+        SCOPED_TRACE(lesson.id);
+        click(point_of("kernel lesson"));
+        frame();
+        click(point_of("kernel lesson: " + std::string(lesson.name)));
+        frame();
+        EXPECT_EQ(machine_.settings.window.kernel_lesson, lesson.id);
+        ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
+        frame();
+        EXPECT_EQ(text_of("kernel: lesson"), without_spaces("lesson " + std::string(lesson.name) + ": " +
+                                                            std::string(lesson.algorithm)));
+        EXPECT_TRUE(text_of("kernel: question").starts_with(without_spaces(std::string(lesson.question))));
+        EXPECT_NE(drawn::all_text().find(without_spaces(std::string(lesson.line))), std::string::npos);
+        EXPECT_GT(step(), 0U);
+    }
+    panels::choose_plant(machine_.settings, "scan-barrier");
+    EXPECT_EQ(machine_.settings.window.kernel_lesson, "none");
 }
 
 TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {

@@ -80,6 +80,9 @@ TEST_F(PaletteTest, PlantsAFaultIntoTheKernels) {
     EXPECT_EQ(machine_.settings.window.tab, kernel_tab);
     run("kernel fault none");
     EXPECT_EQ(machine_.settings.window.kernel_plant, "none");
+    run("lesson look-back");
+    EXPECT_EQ(machine_.settings.window.kernel_lesson, "decoupled_look_back");
+    EXPECT_EQ(machine_.settings.window.kernel_seed, 144U);
 }
 
 TEST_F(PaletteTest, RunsWhatItFinds) {
