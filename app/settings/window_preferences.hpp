@@ -85,6 +85,8 @@ struct WindowPreferences {
     std::uint64_t kernel_phase = 0;  ///< scene::Moment::phase at which it traces these slots
     std::uint32_t kernel_warp = 0;   ///< the warp shown, counted from 1; 0: that of the step
     std::uint32_t kernel_item = 0;   ///< the item followed, counted from 1; 0: none
+    std::string kernel_breakpoints;  ///< "warp.cuh:81;batch.cuh:103": lines at which it stops
+    std::string kernel_watched;      ///< names of values that stay at the top, separated by ';'
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{"single_pass",
                                   "cub_select",

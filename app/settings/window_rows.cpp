@@ -137,6 +137,10 @@ std::vector<SettingDescriptor> view_rows() {
                    number(&Window::kernel_warp, 0, std::numeric_limits<int>::max()), Use::internal),
         window_row("kernel_item", "Item that the kernel view follows, from 1; 0 follows none",
                    number(&Window::kernel_item, 0, max_kernel_items), Use::internal),
+        window_row("kernel_breakpoints", "Lines at which the kernel view stops",
+                   text(&Window::kernel_breakpoints), Use::internal),
+        window_row("kernel_watched", "Values that the kernel view keeps at the top",
+                   text(&Window::kernel_watched), Use::internal),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };

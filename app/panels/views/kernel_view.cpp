@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -207,6 +208,32 @@ ReplayResult make_replay(const Subject& subject) {
     }
 }
 
+/// A set of texts that a setting holds, with ';' between them.
+class TextSet {
+  public:
+    /// Takes the texts of the setting.
+    void read(const std::string& setting) {
+        if (setting == setting_) return;
+        setting_ = setting;
+        texts_.clear();
+        std::istringstream list(setting);
+        for (std::string text; std::getline(list, text, ';');) texts_.insert(text);
+    }
+    bool contains(const std::string& text) const { return texts_.contains(text); }
+    bool empty() const { return texts_.empty(); }
+    /// Adds the text to the setting, or removes it.
+    void toggle(const std::string& text, std::string& setting) {
+        if (texts_.erase(text) == 0) texts_.insert(text);
+        setting_.clear();
+        for (const std::string& each : texts_) setting_ += (setting_.empty() ? "" : ";") + each;
+        setting = setting_;
+    }
+
+  private:
+    std::string setting_;
+    std::set<std::string> texts_;
+};
+
 /// Every step of every lane of one traced compaction, beside the source, forwards and backwards.
 class KernelPanel : public ViewPanel {
   public:
@@ -274,10 +301,14 @@ class KernelPanel : public ViewPanel {
     }
     std::string words_of_path() const;
     bool is_watched(std::uint32_t name) const { return watched_.contains(replay_->events().names[name]); }
-    void toggle_watch(std::uint32_t name);
+    bool is_breakpoint(std::uint32_t line) const {
+        return line != kernel_view::none &&
+               breakpoints_.contains(kernel_view::place_text(replay_->events(), line));
+    }
+    void toggle_watch(Ui& ui, std::uint32_t name);
     std::span<const kernel_view::Value> values_of_warp() const;
     std::vector<std::uint32_t> names_with_value() const;
-    void toggle_breakpoint_at(std::uint32_t line);
+    void toggle_breakpoint_at(Ui& ui, std::uint32_t line);
     void step_warp(Ui& ui, int direction);
     void show_step(Ui& ui);
     Order order(const Ui& ui) const {
@@ -329,8 +360,8 @@ class KernelPanel : public ViewPanel {
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
     Timeline timeline_;
-    std::set<std::uint32_t> breakpoints_;              ///< indices into Events::lines
-    std::set<std::string> watched_;                    ///< names of values that stay at the top
+    TextSet breakpoints_;                              ///< kernel_view::place_text() of lines
+    TextSet watched_;                                  ///< names of values that stay at the top
     std::optional<kernel_view::ItemPath> path_;        ///< of the item that is followed
     Order path_order_ = Order::warps;                  ///< order whose steps `path_steps_` contains
     std::set<std::size_t> path_steps_;                 ///< the steps that load or store the item
@@ -392,9 +423,9 @@ void KernelPanel::follow_settings(Ui& ui) {
         shown_.reset();
         path_.reset();
         playing_ = false;
-        // They are indices into the lines of the old trace.
-        breakpoints_.clear();
     }
+    breakpoints_.read(window.kernel_breakpoints);
+    watched_.read(window.kernel_watched);
     collect_replay();
     const bool is_traced = replay_ || !problem_.empty();
     const bool is_tracing = future_replay_.valid();
@@ -432,7 +463,7 @@ void KernelPanel::pass_time(Ui& ui) {
         const std::size_t before = ui.settings.window.kernel_step;
         go_to(ui, before + 1);
         show_step(ui);
-        playing_ = ui.settings.window.kernel_step > before && !breakpoints_.contains(shown_->warp.line());
+        playing_ = ui.settings.window.kernel_step > before && !is_breakpoint(shown_->warp.line());
     }
 }
 
@@ -610,18 +641,21 @@ void KernelPanel::next_seed(Ui& ui) {
     if (subject_.plant) ui.settings.window.kernel_step = opening_step;
 }
 
-void KernelPanel::toggle_breakpoint(Ui& /*ui*/) {
-    if (shown_ && shown_->warp.line() != kernel_view::none) toggle_breakpoint_at(shown_->warp.line());
+void KernelPanel::toggle_breakpoint(Ui& ui) {
+    if (shown_ && shown_->warp.line() != kernel_view::none) toggle_breakpoint_at(ui, shown_->warp.line());
 }
 
-void KernelPanel::toggle_breakpoint_at(std::uint32_t line) {
-    if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
+void KernelPanel::toggle_breakpoint_at(Ui& ui, std::uint32_t line) {
+    breakpoints_.toggle(kernel_view::place_text(replay_->events(), line),
+                        ui.settings.window.kernel_breakpoints);
 }
 
 void KernelPanel::run_to_breakpoint(Ui& ui) {
     if (!has_steps(ui)) return;
     playing_ = false;
-    const std::vector<std::uint32_t> lines(breakpoints_.begin(), breakpoints_.end());
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = 0; line < replay_->events().lines.size(); ++line)
+        if (is_breakpoint(line)) lines.push_back(line);
     constexpr int forward = 1;
     go_to(ui, kernel_view::next_at_line(replay_->events(), replay_->steps(order(ui)),
                                         ui.settings.window.kernel_step, forward, lines));
@@ -1015,7 +1049,7 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
         list.AddRectFilled(at, {right, at.y + height},
                            plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
     const float numbers_width = 5 * plots::text_width(fonts.figures, "0");
-    if (runs && breakpoints_.contains(row.line)) {
+    if (runs && is_breakpoint(row.line)) {
         const float size = ui.px(8);
         const ImVec2 low{at.x, at.y + std::round((height - size) / 2)};
         list.AddRectFilled(low, {low.x + size, low.y + size}, palette.error);
@@ -1097,7 +1131,7 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
         if (row.line == kernel_view::none) continue;
         if (at.y >= box.low.y && at.y + height <= box.high.y)
             ui.controls.record("kernel: line " + std::to_string(row.number), at, {right, at.y + height});
-        if (is_clicked(at, {right, at.y + height})) toggle_breakpoint_at(row.line);
+        if (is_clicked(at, {right, at.y + height})) toggle_breakpoint_at(ui, row.line);
     }
     ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
     ImGui::EndChild();
@@ -1369,19 +1403,18 @@ std::vector<std::uint32_t> KernelPanel::names_with_value() const {
     return known;
 }
 
-void KernelPanel::toggle_watch(std::uint32_t name) {
-    const std::string& text = replay_->events().names[name];
-    if (watched_.erase(text) == 0) watched_.insert(text);
+void KernelPanel::toggle_watch(Ui& ui, std::uint32_t name) {
+    watched_.toggle(replay_->events().names[name], ui.settings.window.kernel_watched);
 }
 
 /// Watches the value that was set last, of those not watched yet. Clears the watches if all values are
 /// watched.
-void KernelPanel::watch_latest(Ui& /*ui*/) {
+void KernelPanel::watch_latest(Ui& ui) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     const std::vector<std::uint32_t> names = names_with_value();
     const auto latest = std::ranges::find_if_not(names, [&](std::uint32_t name) { return is_watched(name); });
-    if (latest == names.end()) return watched_.clear();
-    toggle_watch(*latest);
+    if (latest != names.end()) return toggle_watch(ui, *latest);
+    ui.settings.window.kernel_watched.clear();
 }
 
 /// Draws the values of the warp that the source names, the latest first, as many as there is room for.
@@ -1418,7 +1451,7 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
         if (is_watched(name))
             ImGui::GetWindowDrawList()->AddRectFilled(
                 {box.low.x - ui.px(6), y}, {box.low.x - ui.px(3), bottom - ui.px(2)}, ui.palette().accent);
-        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch(name);
+        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch(ui, name);
         y = bottom;
     }
 }

@@ -456,6 +456,7 @@ TEST_F(KernelViewTest, RunsAndPlaysToABreakpoint) {
     const std::uint32_t line = line_of(at);
     ASSERT_NE(line, 0U);
     click(point_of("kernel: line " + std::to_string(line)));
+    EXPECT_TRUE(machine_.settings.window.kernel_breakpoints.ends_with(":" + std::to_string(line)));
     step() = 0;
     press(GLFW_KEY_N);
     EXPECT_EQ(line_of(step()), line);
@@ -466,6 +467,7 @@ TEST_F(KernelViewTest, RunsAndPlaysToABreakpoint) {
     for (int i = 0; i < 120; ++i) frame();
     EXPECT_EQ(step(), first) << "it plays up to the breakpoint";
     press(GLFW_KEY_P);
+    EXPECT_EQ(machine_.settings.window.kernel_breakpoints, "");
     press(GLFW_KEY_SPACE);
     for (int i = 0; i < 60; ++i) frame();
     EXPECT_GT(step(), first);
@@ -473,6 +475,26 @@ TEST_F(KernelViewTest, RunsAndPlaysToABreakpoint) {
     const std::uint32_t paused = step();
     for (int i = 0; i < 60; ++i) frame();
     EXPECT_EQ(step(), paused);
+}
+
+TEST_F(KernelViewTest, TakesBreakpointsAndWatchedValuesFromTheSettings) {
+    const kernel_view::Events& events = replay_->events();
+    const std::string name = events.names.back();
+    machine_.settings.window.kernel_watched = "no such value;" + name;
+    const std::size_t at = steps().size() / 2;
+    ASSERT_NE(line_of(at), 0U);
+    const std::uint32_t site = events.events[steps()[at][0]].site;
+    machine_.settings.window.kernel_breakpoints =
+        "nowhere.cu:1;" + kernel_view::place_text(events, events.site_lines[site].front());
+    frame();
+    step() = 0;
+    press(GLFW_KEY_N);
+    EXPECT_EQ(line_of(step()), line_of(at));
+    step() = static_cast<std::uint32_t>(steps().size() - 1);
+    press(GLFW_KEY_U);
+    const std::string& watched = machine_.settings.window.kernel_watched;
+    EXPECT_NE(watched.find(name), std::string::npos) << watched;
+    EXPECT_GT(watched.size(), name.size() + std::string("no such value;").size()) << "U adds another one";
 }
 
 TEST_F(KernelViewTest, ShowsAnyWarpAndFollowsTheStepAgain) {
