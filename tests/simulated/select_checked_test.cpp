@@ -91,6 +91,26 @@ TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
     }
 }
 
+TEST_F(SelectUnderChecks, CountsTheRunsOfBlocksThatAreLate) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const unsigned spins : {0U, 1U}) {
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return single_wave_difference<Arrays::runs>(3'001 + planned * 10, seed, spins, SameParity{});
+            });
+        }
+    }
+}
+
+TEST_F(SelectUnderChecks, SelectsRunsByTickets) {
+    for (const std::uint64_t planned : few_seeds) {
+        const unsigned blocks = simulated::schedule_of(planned).multiprocessors + 1 + planned % 4;
+        const std::size_t num_items = 5'000 + planned * 303;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return pipeline_difference<Arrays::runs>(num_items, seed, blocks, 2, SameParity{});
+        });
+    }
+}
+
 constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::graph_counter};
 
 TEST_F(SelectUnderChecks, NeedsNoResetInOneWave) {

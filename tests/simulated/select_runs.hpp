@@ -56,8 +56,9 @@ inline Buffer make_tile_state(simulated::CudaEngine& engine, TagSource source) {
 
 enum class Arrays : std::uint8_t {
     two,
-    one,       ///< selects in place
-    partition  ///< writes the other items as well, backwards from the end of the output
+    one,        ///< selects in place
+    partition,  ///< writes the other items as well, backwards from the end of the output
+    runs        ///< selects the first items of runs; the predicate compares two items
 };
 
 /// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
@@ -71,7 +72,12 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
     std::vector<Item> expected, rejected;
     for (std::size_t i = 0; i < num_items; ++i) {
         const Item item = in.as<Item>()[i] = static_cast<Item>(random());
-        (predicate(item) ? expected : rejected).push_back(item);
+        bool is_selected;
+        if constexpr (Of == Arrays::runs)
+            is_selected = i == 0 || !predicate(in.as<Item>()[i - 1], item);
+        else
+            is_selected = predicate(item);
+        (is_selected ? expected : rejected).push_back(item);
     }
     const std::size_t num_expected = expected.size();
     if (Of == Arrays::partition) expected.insert(expected.end(), rejected.rbegin(), rejected.rend());
@@ -145,17 +151,20 @@ struct NotesOtherTiles : SelectorT {
     }
 };
 
-/// A selection by a predicate, or a partition. In place, copies the items to `out` first.
+/// A selection by a predicate or of runs, or a partition. In place, copies the items to `out` first.
 template <Arrays Of, typename PredicateT>
 auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t num_items,
                   PredicateT predicate) {
     namespace detail = simulated::detail;
-    const detail::ByPredicate<PredicateT> selector{predicate};
+    [[maybe_unused]] const detail::ByPredicate<PredicateT> selector{predicate};
     if constexpr (Of == Arrays::two) {
         return detail::make_selection(in, out, count, num_items, selector);
     } else if constexpr (Of == Arrays::partition) {
         using Selector = detail::Partitioned<detail::ByPredicate<PredicateT>, Item, true>;
         return detail::make_selection(in, out, count, num_items, Selector{selector, out + num_items});
+    } else if constexpr (Of == Arrays::runs) {
+        return detail::make_selection(in, out, count, num_items,
+                                      detail::FirstOfRun<Item, PredicateT>{in, predicate});
     } else {
         std::copy_n(in, num_items, out);
         const Item* const data = out;
@@ -244,6 +253,11 @@ struct IsOdd {
 /// Keeps items such that about half of the chunks keep few.
 struct IsEighth {
     bool operator()(Item item) const { return item % 8 == 0; }
+};
+
+/// Makes runs of two items on average.
+struct SameParity {
+    bool operator()(Item before, Item item) const { return (before ^ item) % 2 == 0; }
 };
 
 struct KeepsAll {
