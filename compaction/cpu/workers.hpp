@@ -1,6 +1,5 @@
 #pragma once
 
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <atomic>
@@ -88,6 +87,19 @@ std::uint32_t allowed_threads(std::uint32_t wanted);
 /// oneTBB starts a thread for each processor.
 void limit_to_allowed_threads(std::uint32_t processors);
 
+/// Lets oneTBB run more threads than the machine has processors, while the object lives: as many as the
+/// largest of all objects says.
+class Oversubscription {
+  public:
+    explicit Oversubscription(std::uint32_t threads);
+    ~Oversubscription();
+    Oversubscription(const Oversubscription&) = delete;
+    Oversubscription& operator=(const Oversubscription&) = delete;
+
+  private:
+    std::uint32_t threads_;
+};
+
 /// The threads of one compactor.
 class Workers {
   public:
@@ -125,7 +137,7 @@ class Workers {
 
     std::uint32_t requested_;
     std::uint32_t threads_;
-    std::optional<tbb::global_control> oversubscription_;
+    std::optional<Oversubscription> oversubscription_;
     tbb::task_arena arena_;
 };
 

@@ -57,6 +57,12 @@ class Limits(unittest.TestCase):
                                    if not line.startswith("#")))
         self.assertEqual({row["n"] for row in rows}, {"1024", "4096"})
 
+    def test_more_and_more_threads_end_at_the_memory_for_their_stacks(self):
+        done = self.run_limited({resource.RLIMIT_DATA: 1024 * MEBIBYTE}, "bench", "--engine", "cpu", "--algorithm", "cpu_single_pass",
+                                "--min-samples", "1", "--time-limit", "0.001", "--n", "2^16", "--threads", "1..256")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_sentence(done, "not measured", "threads")
+
     def test_free_memory_counts_the_limit(self):
         done = self.run_limited({resource.RLIMIT_DATA: 300 * MEBIBYTE}, *RUN, "--slots", "16777216")
         self.assertEqual(done.returncode, 1)
