@@ -139,8 +139,16 @@ std::string access_text(const Events& events, std::uint32_t index) {
     return lines.empty() ? text : text + " (" + place_text(events, lines.front()) + ")";
 }
 
-/// Compares the output with what it should be, and sets who stored its first wrong word. Returns sentences
-/// about the difference; "" if there is none.
+/// The event that stored a word of the buffer with that role last; `none` if none did.
+std::uint32_t last_store(Replay& replay, compaction::BufferRole role, std::size_t word) {
+    const auto& buffers = replay.events().trace.buffers;
+    const auto buffer = std::ranges::find(buffers, role, &compaction::TracedBuffer::role);
+    const State& end = replay.at(Order::lanes, replay.steps(Order::lanes).size() - 1);
+    return end.global[static_cast<std::size_t>(buffer - buffers.begin())].stored_by[word];
+}
+
+/// Compares the output with what it should be, and sets who stored its first wrong word, or the wrong count
+/// if only that is wrong. Returns sentences about the difference; "" if there is none.
 std::string check_output(const compaction::LaneTracedCompaction& run, std::span<const std::byte> expected,
                          std::size_t item_bytes, Replay& replay, Finding& finding) {
     if (std::ranges::equal(run.output, expected)) return {};
@@ -149,18 +157,18 @@ std::string check_output(const compaction::LaneTracedCompaction& run, std::span<
     const auto at = static_cast<std::size_t>(wrong - run.output.begin());
     const std::string count = "The output has " + std::to_string(run.num_selected) + " items, and " +
                               std::to_string(expected.size() / item_bytes) + " are kept.";
-    if (at == std::min(run.output.size(), expected.size())) return count;
+    if (at == std::min(run.output.size(), expected.size())) {
+        finding.is_count_wrong = true;
+        finding.wrong_word = last_store(replay, compaction::BufferRole::num_selected, 0);
+        return count;
+    }
     const std::size_t word = at / sizeof(Item);
     const auto word_of = [&](std::span<const std::byte> bytes) {
         return number_of(bytes.subspan(word * sizeof(Item), sizeof(Item)));
     };
     const std::string origin =
         word_of(run.output) == not_stored_word ? ", which is shared memory that no lane has written," : "";
-    const auto& buffers = replay.events().trace.buffers;
-    const auto output =
-        std::ranges::find(buffers, compaction::BufferRole::output, &compaction::TracedBuffer::role);
-    const State& end = replay.at(Order::lanes, replay.steps(Order::lanes).size() - 1);
-    finding.wrong_word = end.global[static_cast<std::size_t>(output - buffers.begin())].stored_by[word];
+    finding.wrong_word = last_store(replay, compaction::BufferRole::output, word);
     return "Word " + std::to_string(word) + " of the output is " + std::to_string(word_of(run.output)) +
            origin + " and should be " + std::to_string(word_of(expected)) + "." +
            (run.output.size() == expected.size() ? "" : " " + count);
@@ -214,7 +222,7 @@ Notice notice_of(const Plant& plant, const Finding& finding) {
     };
     add("the first access", finding.early);
     add("the second access", finding.late);
-    add("the first wrong word", finding.wrong_word);
+    add(finding.is_count_wrong ? "the wrong count" : "the first wrong word", finding.wrong_word);
     return notice;
 }
 
@@ -262,8 +270,8 @@ PlantedRun run_plant(const Plant& plant, const compaction::Algorithm& algorithm,
                             ? " The output is right in this schedule, but the checks find the fault."
                             : " Nothing goes wrong in this schedule. Try another seed.";
     else if (finding.is_reported() && finding.wrong_word != none)
-        finding.text +=
-            " The checks report the first race, which need not be the one that spoiled this word.";
+        finding.text += " The checks report the first race, which need not be the one that spoiled this " +
+                        std::string(finding.is_count_wrong ? "count." : "word.");
     if (finding.early != none) finding.text += " First, " + access_text(events, finding.early);
     if (finding.late != none) finding.text += "; then " + access_text(events, finding.late);
     if (finding.early != none) finding.text += finding.late != none ? ". Nothing orders the two." : ".";

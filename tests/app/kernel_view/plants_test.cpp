@@ -72,6 +72,18 @@ TEST_P(Plants, AreReportedAtTheTwoLines) {
     for (std::sregex_iterator at = found; at != std::sregex_iterator(); ++at) expect_in(at->str(), report);
 }
 
+TEST_P(Plants, ShowWhoStoredAWrongCount) {
+    const PlantedRun planted = run(*GetParam());
+    const Finding& finding = planted.finding;
+    if (!finding.is_count_wrong) return;
+    const Events& events = planted.replay.events();
+    ASSERT_NE(finding.wrong_word, none);
+    const compaction::LaneSite& site = events.site_of(events.events[finding.wrong_word]);
+    EXPECT_TRUE(holds_stored_bytes(site.kind));
+    EXPECT_EQ(events.trace.buffers[site.buffer].role, compaction::BufferRole::num_selected);
+    EXPECT_EQ(notice_of(*GetParam(), finding).links.back().text, "the wrong count");
+}
+
 /// The same run with checks, where no line is left out.
 compaction::LaneTracedCompaction run_without(const Plant& plant) {
     compaction::Options options;
