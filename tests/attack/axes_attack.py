@@ -65,7 +65,7 @@ def attempt_axes(part, random, folder):
     started = time.monotonic()
     with open(folder / "stderr.txt", "w+", encoding="utf-8", errors="surrogateescape") as stderr:
         process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=stderr)
+                                   stdout=subprocess.DEVNULL, stderr=stderr, preexec_fn=attack.stop_ignoring_signals)
         stop_s = random.uniform(0.1, STARTS_S) if random.random() < 0.5 else STARTS_S
         memory_kb = 0
         while process.poll() is None and time.monotonic() - started < stop_s:

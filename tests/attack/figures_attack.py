@@ -74,7 +74,8 @@ def of_json(random, text):
     if kind == 0:
         spoil(random, result["summary_us"])
     elif kind == 1:
-        result["median_interval_us"][random.choice(("low", "high"))] = random.choice((*NEGATIVE, result["median_us"] * random.choice((0, 3)) - 1e-9, None))
+        end, factor = random.choice((("low", 3), ("high", 0.3)))
+        result["median_interval_us"][end] = random.choice((*NEGATIVE, result["median_us"] * factor, None))
     elif kind == 2:
         result["median_interval_us"]["coverage"] = random.choice((-0.1, 1.1, 95, None))
     else:
