@@ -119,7 +119,8 @@ def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
         found.append(f"exit code {ended.code} without a sentence")
     if raw := RAW.search(ended.stderr):
         found.append(f"stderr holds {raw[0]!r}")
-    for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):
+    writes_file = any("/dev/stdout" in word for word in ended.command)
+    for name, text in (("stdout", "" if writes_file else ended.stdout), ("stderr", ended.stderr)):
         if character := non_printing_character(text):
             found.append(f"{name} holds {character!r}")
     return found
