@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/kernel_view/recording.hpp"
-#include "app/kernel_view/warp_view.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/lane_trace.hpp"
 
@@ -75,15 +74,19 @@ bool can_show(const Lesson& lesson) {
 }
 
 std::size_t first_at_text(const Events& events, const Steps& steps, std::string_view text) {
-    std::vector<std::uint32_t> lines;
-    for (std::uint32_t i = 0; i < events.lines.size(); ++i) {
-        const auto [function_index, number] = events.lines[i];
+    std::vector<bool> has_text;
+    for (const auto [function_index, number] : events.lines) {
         const SourceFunction& function = events.functions[function_index];
-        if (function.has(number) &&
-            function.lines[number - function.first_line].find(text) != std::string::npos)
-            lines.push_back(i);
+        has_text.push_back(function.has(number) &&
+                           function.lines[number - function.first_line].find(text) != std::string::npos);
     }
-    return next_at_line(events, steps, /*step=*/0, /*direction=*/1, lines);
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        const Event& event = events.events[steps[step][0]];
+        if (std::ranges::any_of(events.site_lines[event.site],
+                                [&](std::uint32_t line) { return has_text[line]; }))
+            return step;
+    }
+    return 0;
 }
 
 }  // namespace warpsieve::kernel_view

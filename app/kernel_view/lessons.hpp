@@ -32,7 +32,8 @@ const Lesson* find_lesson(std::string_view id);
 /// Whether this build can show it: it traces kernels, or has recorded this trace.
 bool can_show(const Lesson& lesson);
 
-/// The first step, warp by warp, at a line whose text contains `text`; the first one of all if there is none.
+/// The first step at a line whose text contains `text`, or at a call from there, as the page finds it for
+/// #line=; step 0 if there is none.
 std::size_t first_at_text(const Events& events, const Steps& steps, std::string_view text);
 
 }  // namespace warpsieve::kernel_view

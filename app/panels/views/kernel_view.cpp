@@ -56,7 +56,7 @@ constexpr float value_names_width = 150;
 constexpr float shuffle_arrows_height = 18;
 // In lower panes, the source and the timeline take the room of legends and of further rows of buttons.
 constexpr float min_height_with_legend = 260;
-constexpr float min_timeline_height_with_legend = 90;
+constexpr float min_timeline_height_with_legend = 70;
 
 constexpr double steps_per_second = 8;
 

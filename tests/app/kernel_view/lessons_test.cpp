@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/app/kernel_view/traced.hpp"
 
@@ -62,13 +63,19 @@ TEST(Lessons, AreThoseOfTheTutorial) {
     }
 }
 
-TEST(Lessons, HaveTheirLineInTheTrace) {
-    for (const Lesson& lesson : lessons()) {
-        if (lesson.item_size != ItemSize::bytes_4) continue;
-        SCOPED_TRACE(lesson.id);
+TEST(Lessons, OpenAtTheirOperation) {
+    for (const auto& [id, operation] :
+         {std::pair("count_by_ballot", "a vote: "), std::pair("ranks_by_population_count", "a vote: "),
+          std::pair("warp_scan", "__shfl_up_sync: "),
+          std::pair("decoupled_look_back", "reads atomically ")}) {
+        SCOPED_TRACE(id);
+        const Lesson& lesson = *find_lesson(id);
         const Replay replay(
             traced(find_algorithm(lesson.algorithm), lesson.num_items, lesson.schedule_seed).trace);
-        EXPECT_GT(first_at_text(replay.events(), replay.steps(Order::warps), lesson.line), 0U);
+        const std::size_t step = first_at_text(replay.events(), replay.steps(Order::warps), lesson.line);
+        EXPECT_GT(step, 0U);
+        EXPECT_TRUE(replay.sentence(Order::warps, step).text().starts_with(operation))
+            << replay.sentence(Order::warps, step).text();
     }
 }
 
