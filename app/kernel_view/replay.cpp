@@ -20,9 +20,9 @@ using compaction::MemorySpace;
 using compaction::not_stored;
 using compaction::SourceFrame;
 
-/// Each order has about this many keyframes.
+// The keyframes of each order take at most about this much.
 constexpr std::size_t max_keyframes = 32;
-constexpr std::size_t max_keyframe_bytes = 5U << 20U;  // of each order
+constexpr std::size_t max_keyframe_bytes = 5U << 20U;
 constexpr std::size_t min_events_per_keyframe = 1024;
 
 bool gives_value(const LaneSite& site) {
@@ -395,8 +395,10 @@ Sentence Replay::sentence(Order order, std::size_t step) const {
 }
 
 std::size_t Replay::events_per_keyframe() const {
-    const std::size_t count = std::min(max_keyframes, max_keyframe_bytes / bytes_of(state_));
-    return std::max(min_events_per_keyframe, events_.events.size() / std::max<std::size_t>(count, 1));
+    // A state of a trace without buffers has no bytes.
+    const std::size_t state_bytes = std::max<std::size_t>(bytes_of(state_), 1);
+    const std::size_t count = std::clamp<std::size_t>(max_keyframe_bytes / state_bytes, 1, max_keyframes);
+    return std::max(min_events_per_keyframe, events_.events.size() / count);
 }
 
 const State& Replay::at(Order order, std::size_t step) {

@@ -223,6 +223,11 @@ TEST(Replay, TakesLittleMemory) {
     EXPECT_LT(allocated_bytes() - before, 25'000'000U);
 }
 
+TEST(Replay, MayHaveNoSteps) {
+    const Replay replay(LaneTrace{});
+    for (const Order order : all_orders) EXPECT_EQ(replay.steps(order).size(), 0U);
+}
+
 TEST(Replay, NamesValuesOfTheSource) {
     const Replay replay(traced(find_algorithm("simulated_sequence_wise"), 1'024).trace);
     const std::vector<std::string>& names = replay.events().names;
