@@ -55,8 +55,8 @@ struct Finding {
     std::uint32_t early = none;       ///< of two accesses that nothing orders: the one that happened first
     std::uint32_t late = none;        ///< and the other one
     std::uint32_t wrong_word = none;  ///< stored the first wrong word of the output, or the wrong count
-    bool is_count_wrong = false;  ///< only the count is wrong, and the words up to the smaller count are not
-    bool is_wrong = false;        ///< the output is wrong, or the run fails
+    bool is_count_wrong = false;      ///< the output has too few or too many items, but no wrong word
+    bool is_wrong = false;            ///< the output is wrong, or the run fails
 
     bool is_reported() const { return !report.empty(); }
 };

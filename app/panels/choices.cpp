@@ -25,6 +25,15 @@ void set_default_algorithms(const CatalogueInfo& catalogue, Settings& settings) 
     }
 }
 
+/// Lets the kernel view trace a random stream with that schedule, and show it from where it opens.
+void open_kernels(WindowPreferences& window, std::uint32_t schedule_seed, KernelOrder order) {
+    window.kernel_slot = 0;
+    window.kernel_seed = schedule_seed;
+    window.kernel_order = order;
+    window.kernel_step = opening_step;
+    window.kernel_warp = 0;
+}
+
 }  // namespace
 
 /// Choosing the simulated engine shortens the stream to this length, which one frame compacts easily.
@@ -66,11 +75,7 @@ void choose_plant(Settings& settings, const std::string& id) {
     if (!plant) return;
     window.kernel_lesson = "none";
     window.kernel_items = kernel_view::planted_items;
-    window.kernel_slot = 0;
-    window.kernel_seed = plant->schedule_seed;
-    window.kernel_order = KernelOrder::lanes;
-    window.kernel_step = opening_step;
-    window.kernel_warp = 0;
+    open_kernels(window, plant->schedule_seed, KernelOrder::lanes);
 }
 
 void choose_lesson(Settings& settings, const std::string& id) {
@@ -79,12 +84,8 @@ void choose_lesson(Settings& settings, const std::string& id) {
     const kernel_view::Lesson* const lesson = kernel_view::find_lesson(id);
     if (!lesson) return;
     window.kernel_plant = "none";
-    window.kernel_slot = 0;
-    window.kernel_seed = lesson->schedule_seed;
-    window.kernel_order = KernelOrder::warps;
-    window.kernel_step = opening_step;
-    window.kernel_warp = 0;
     window.kernel_item = 0;
+    open_kernels(window, lesson->schedule_seed, KernelOrder::warps);
 }
 
 void follow_in_kernels(Settings& settings, const StreamInfo& stream, std::uint64_t slot) {

@@ -153,6 +153,7 @@ unsigned wait_for_block(bool value, const char* name, const Site& site);
 /// Waits for the previous launch, if this one overlaps it. The other lanes of the block may then use its
 /// results too.
 void wait_for_launch(const Site& site = Site::current());
+/// Tells the observer that the next launch may begin. Has no other effect: launches do not overlap.
 void trigger_launch(const Site& site = Site::current());
 
 /// Lets other lanes run; polling lanes call it.

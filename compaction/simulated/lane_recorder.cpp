@@ -134,7 +134,7 @@ void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::siz
     const LaneStepKind step_kind = kind_of(kind);
     begin_step(step_kind, thread_in_launch(grid), unknown_place, name);
     if (address && !set_address(grid, address, bytes)) return;
-    // Only now, because the lines after a place belong to its steps.
+    // An access without a step has no place: a place ends the lines that follow the step before.
     const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
     if (location.file_or_instruction) site_key_.place = find_or_add_place({location, caller});
     finish_writes_before(grid, kind, address, bytes);

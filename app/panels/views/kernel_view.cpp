@@ -286,6 +286,7 @@ class KernelPanel : public ViewPanel {
         std::vector<Mark> cells;       ///< [rows * columns]
     };
 
+    Subject subject_of(const Ui& ui) const;
     void follow_settings(Ui& ui);
     void collect_replay();
     void pass_time(Ui& ui);
@@ -371,50 +372,60 @@ class KernelPanel : public ViewPanel {
     double steps_due_ = 0;  ///< steps to play, with the fraction that is not due yet
 };
 
-/// Traces in the background what the settings choose, and takes the replay when it is ready.
-void KernelPanel::follow_settings(Ui& ui) {
+/// What the settings choose to trace.
+Subject KernelPanel::subject_of(const Ui& ui) const {
     const Algorithm& chosen = *ui.snapshot.runs.a.algorithm;
     const WindowPreferences& window = ui.settings.window;
+    const RunConfig& run = ui.settings.run;
     const kernel_view::Plant* const plant = kernel_view::find_plant(window.kernel_plant);
     const kernel_view::Lesson* const lesson = kernel_view::find_lesson(window.kernel_lesson);
     const bool has_same_algorithm =
         subject_.chosen == &chosen && subject_.plant == plant && subject_.lesson == lesson;
+    const Algorithm& traced = has_same_algorithm ? *subject_.traced
+                              : lesson           ? compaction::find_algorithm(lesson->algorithm)
+                                                 : traced_for(chosen, plant);
+    if (const kernel_view::BuiltInRecording* const recording =
+            has_same_algorithm ? subject_.recording : recording_of(traced))
+        return {.chosen = &chosen,
+                .traced = &traced,
+                .lesson = lesson,
+                .recording = recording,
+                .options = {},
+                .num_items = recording->num_items,
+                .schedule_seed = recording->schedule_seed,
+                .scene = {}};
+    if (lesson)
+        return {.chosen = &chosen,
+                .traced = &traced,
+                .lesson = lesson,
+                .options = {},
+                .num_items = lesson->num_items,
+                .item_size = lesson->item_size,
+                .schedule_seed = window.kernel_seed,
+                .items_seed = kernel_view::lesson_items_seed,
+                .live_fraction = 0.5F,
+                .scene = {}};
     Subject subject{.chosen = &chosen,
-                    .traced = has_same_algorithm ? subject_.traced : &traced_for(chosen, plant),
+                    .traced = &traced,
                     .plant = plant,
-                    .recording = nullptr,
                     .options = {},
                     .num_items = window.kernel_items,
                     .schedule_seed = window.kernel_seed,
-                    .items_seed = ui.settings.run.seed,
-                    .live_fraction = ui.settings.run.live_fraction,
+                    .items_seed = run.seed,
+                    .live_fraction = run.live_fraction,
                     .scene = scene_slots_of(ui)};
     if (subject.scene)
         subject.num_items = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(subject.num_items, subject.scene->num_slots - subject.scene->first));
-    if (lesson)
-        subject = {.chosen = &chosen,
-                   .traced = &compaction::find_algorithm(lesson->algorithm),
-                   .lesson = lesson,
-                   .options = {},
-                   .num_items = lesson->num_items,
-                   .item_size = lesson->item_size,
-                   .schedule_seed = window.kernel_seed,
-                   .items_seed = kernel_view::lesson_items_seed,
-                   .live_fraction = 0.5F,
-                   .scene = {}};
     // The options are those of the chosen algorithm; another one is traced with its defaults.
-    if (!lesson && subject.traced == &chosen) subject.options = ui.settings.run.a.options;
-    if (const kernel_view::BuiltInRecording* const recording =
-            has_same_algorithm ? subject_.recording : recording_of(*subject.traced))
-        subject = {.chosen = &chosen,
-                   .traced = subject.traced,
-                   .lesson = lesson,
-                   .recording = recording,
-                   .options = {},
-                   .num_items = recording->num_items,
-                   .schedule_seed = recording->schedule_seed,
-                   .scene = {}};
+    if (&traced == &chosen) subject.options = run.a.options;
+    return subject;
+}
+
+/// Traces in the background what the settings choose, and takes the replay when it is ready.
+void KernelPanel::follow_settings(Ui& ui) {
+    const WindowPreferences& window = ui.settings.window;
+    const Subject subject = subject_of(ui);
     if (subject != subject_) {
         subject_ = subject;
         replay_.reset();
@@ -798,50 +809,63 @@ void KernelPanel::toggle_scene(Ui& ui) {
     window.kernel_phase = ui.snapshot.stream.phase;
 }
 
+/// A menu of the words that a setting allows.
+struct WordMenu {
+    std::string_view name;
+    std::string_view setting;  ///< its key
+    std::string shown;
+    std::string longest;  ///< of the texts that `shown` may be
+    std::string_view tooltip;
+};
+
+/// Draws the menu. `meaning_of(word)`: the tooltip of its entry. Returns the word that was clicked.
+template <typename MeaningOf>
+std::optional<std::string> word_menu(Ui& ui, ToolbarFlow& flow, const WordMenu& menu, MeaningOf meaning_of) {
+    const SettingDescriptor& setting = field(menu.setting);
+    const AllowedValues allowed = setting.allowed(ui.settings, ui.snapshot.catalogue);
+    std::vector<MenuEntry> entries;
+    for (std::size_t i = 0; i < allowed.words.size(); ++i)
+        entries.push_back({allowed.names[i], std::string(meaning_of(allowed.words[i]))});
+    const float width = menu_width(ui, std::array{MenuEntry{menu.longest}});
+    if (!flow.place(width)) return std::nullopt;
+    const auto selected = static_cast<std::size_t>(
+        std::ranges::find(allowed.words, text_of(setting, ui.settings)) - allowed.words.begin());
+    ImGui::PushID(menu.name.data(), menu.name.data() + menu.name.size());
+    ImGui::SetNextItemWidth(width);
+    const MenuState state = bare_menu(ui, menu.name, menu.shown, entries, selected);
+    if (!state.open) ui.tooltips.offer_item(ui.style, menu.tooltip);
+    ImGui::PopID();
+    if (!state.clicked) return std::nullopt;
+    return allowed.words[*state.clicked];
+}
+
 /// Draws the menu that plants a fault into the kernels.
 void KernelPanel::draw_faults_menu(Ui& ui, ToolbarFlow& flow) const {
     if (!kernel_view::can_plant()) return;
-    const AllowedValues faults = field("kernel_plant").allowed(ui.settings, ui.snapshot.catalogue);
-    std::vector<MenuEntry> entries;
-    for (std::size_t i = 0; i < faults.words.size(); ++i) {
-        const kernel_view::Plant* const plant = kernel_view::find_plant(faults.words[i]);
-        entries.push_back({faults.names[i], plant ? std::string(plant->consequence) : std::string()});
-    }
-    const std::string shown = subject_.plant ? "fault: planted" : "fault: none";
-    const float width = menu_width(ui, std::array{MenuEntry{"fault: planted"}});
-    if (!flow.place(width)) return;
-    const auto selected = static_cast<std::size_t>(
-        std::ranges::find(faults.words, ui.settings.window.kernel_plant) - faults.words.begin());
-    ImGui::PushID("kernel fault");
-    ImGui::SetNextItemWidth(width);
-    const MenuState state = bare_menu(ui, "kernel fault", shown, entries, selected);
-    if (!state.open)
-        ui.tooltips.offer_item(ui.style,
-                               "Runs the kernels without one of their lines, and goes to what breaks.");
-    ImGui::PopID();
-    if (state.clicked) choose_plant(ui.settings, faults.words[*state.clicked]);
+    const WordMenu menu{.name = "kernel fault",
+                        .setting = "kernel_plant",
+                        .shown = subject_.plant ? "fault: planted" : "fault: none",
+                        .longest = "fault: planted",
+                        .tooltip = "Runs the kernels without one of their lines, and goes to what breaks."};
+    const auto word = word_menu(ui, flow, menu, [](const std::string& id) {
+        const kernel_view::Plant* const plant = kernel_view::find_plant(id);
+        return plant ? plant->consequence : std::string_view();
+    });
+    if (word) choose_plant(ui.settings, *word);
 }
 
 /// Draws the menu that chooses a lesson.
 void KernelPanel::draw_lessons_menu(Ui& ui, ToolbarFlow& flow) const {
-    const AllowedValues lessons = field("kernel_lesson").allowed(ui.settings, ui.snapshot.catalogue);
-    std::vector<MenuEntry> entries;
-    for (std::size_t i = 0; i < lessons.words.size(); ++i) {
-        const kernel_view::Lesson* const lesson = kernel_view::find_lesson(lessons.words[i]);
-        entries.push_back({lessons.names[i], lesson ? std::string(lesson->question) : std::string()});
-    }
-    const std::string shown = subject_.lesson ? "lesson: shown" : "lesson: none";
-    const float width = menu_width(ui, std::array{MenuEntry{"lesson: shown"}});
-    if (!flow.place(width)) return;
-    const auto selected = static_cast<std::size_t>(
-        std::ranges::find(lessons.words, ui.settings.window.kernel_lesson) - lessons.words.begin());
-    ImGui::PushID("kernel lesson");
-    ImGui::SetNextItemWidth(width);
-    const MenuState state = bare_menu(ui, "kernel lesson", shown, entries, selected);
-    if (!state.open)
-        ui.tooltips.offer_item(ui.style, "Shows kernels with a question that the controls answer.");
-    ImGui::PopID();
-    if (state.clicked) choose_lesson(ui.settings, lessons.words[*state.clicked]);
+    const WordMenu menu{.name = "kernel lesson",
+                        .setting = "kernel_lesson",
+                        .shown = subject_.lesson ? "lesson: shown" : "lesson: none",
+                        .longest = "lesson: shown",
+                        .tooltip = "Shows kernels with a question that the controls answer."};
+    const auto word = word_menu(ui, flow, menu, [](const std::string& id) {
+        const kernel_view::Lesson* const lesson = kernel_view::find_lesson(id);
+        return lesson ? lesson->question : std::string_view();
+    });
+    if (word) choose_lesson(ui.settings, *word);
 }
 
 /// Draws what is wrong with the kernels: the planted fault, what it breaks, and buttons that go there; or the
