@@ -53,8 +53,9 @@ void start_threads(tbb::task_arena& arena, std::uint32_t threads) {
     if (threads <= started) return;
     constexpr std::chrono::milliseconds patience{200};
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    std::mutex mutex;
-    std::condition_variable all_present;
+    // Static, because ThreadSanitizer does not see that the loop ends before this function returns.
+    static std::mutex mutex;
+    static std::condition_variable all_present;
     std::uint32_t present = 0;
     arena.execute([&] {
         const auto wait_for_all = [&](std::uint32_t) {
