@@ -1,6 +1,8 @@
 """The scripts on machines other than this one: fake commands on the PATH answer their queries."""
 
 import csv
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
 
@@ -337,6 +340,28 @@ class Mutants(ScriptTest):
             done = subprocess.run([SCRIPTS / "mutants", "--list"], stdout=left, stderr=subprocess.PIPE, text=True,
                                   timeout=60, check=False)
         self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
+
+    def test_a_result_stays_with_one_of_several_mutants_with_the_same_code(self):
+        loader = importlib.machinery.SourceFileLoader("mutants", str(SCRIPTS / "mutants"))
+        script = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants", loader))
+        with unittest.mock.patch.object(sys, "dont_write_bytecode", True):
+            loader.exec_module(script)
+        script.ROOT, script.FOLDERS, script.RECORD = self.folder, ("kernels",), self.folder / "record.txt"
+        kernel = self.folder / "kernels/a.cuh"
+        kernel.parent.mkdir()
+
+        def write_kernel(lines):
+            kernel.write_text("__device__ void run() {\n" + "\n".join(lines) + "\n}\n")
+            return list(script.mutants())
+
+        _, second = write_kernel(["__syncwarp();", "work();", "__syncwarp();"])
+        script.write_record({second: "found: data race"})
+        self.assertEqual(script.RECORD.read_text(), "a.cuh:4: barrier removed: __syncwarp(); (2 of 2)  found: data race\n")
+        self.assertEqual(script.recorded_fates(), {second: "found: data race"})
+        _, moved = write_kernel(["__syncwarp();", "", "work();", "__syncwarp();"])
+        self.assertEqual(script.recorded_fates(), {moved: "found: data race"})
+        write_kernel(["__syncwarp();"] * 3)
+        self.assertEqual(script.recorded_fates(), {}, "which of them is new is unknown")
 
 
 class CompareTrials(ScriptTest):

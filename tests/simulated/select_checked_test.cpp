@@ -55,6 +55,20 @@ TEST_F(SelectInPlaceUnderChecks, CompactsTheTilesOfBlocksThatAreLate) {
     EXPECT_GT(tests_of_other_tiles, 0) << "no block was late enough";
 }
 
+/// The detector sees no speculative load. So here each block also reads its tile where it loads it, and waits
+/// for the others: then nobody writes to the tile before the block has published its count.
+TEST_F(SelectInPlaceUnderChecks, LoadsATileBeforeOthersWriteThere) {
+    constexpr unsigned without_end = ~0U;
+    tests_of_other_tiles = 0;
+    for (const std::uint64_t planned : few_seeds) {
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return single_wave_difference<Arrays::one_with_loads_seen>(9'001 + planned * 10, seed,
+                                                                       without_end, IsOdd{});
+        });
+    }
+    EXPECT_EQ(tests_of_other_tiles, 0) << "a block took the tile of another";
+}
+
 TEST_F(SelectInPlaceUnderChecks, WaitsForBlocksThatAreLate) {
     for (const std::uint64_t planned : few_seeds) {
         for (const unsigned spins : {0U, 1U, 100U}) {

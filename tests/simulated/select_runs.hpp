@@ -56,7 +56,10 @@ inline Buffer make_tile_state(simulated::CudaEngine& engine, TagSource source) {
 
 enum class Arrays : std::uint8_t {
     two,
-    one,        ///< selects in place
+    one,  ///< selects in place
+    /// The same, and the race detector sees that each block loads its tile. Needs blocks that take no tile of
+    /// another block.
+    one_with_loads_seen,
     partition,  ///< writes the other items as well, backwards from the end of the output
     runs        ///< selects the first items of runs; the predicate compares two items
 };
@@ -142,11 +145,17 @@ inline std::uint64_t tests_of_other_tiles = 0;
 /// Notes when a block of one wave tests an item of another block's tile, which it then compacts.
 template <typename SelectorT>
 struct NotesOtherTiles : SelectorT {
+    const Item* loads_seen_in;  ///< where a test counts as a read of the item, for the race detector; or null
+
     template <typename ItemT>
     [[gnu::no_sanitize_thread]] bool operator()(const ItemT& item, std::uint64_t position) const {
         namespace detail = simulated::detail;
         constexpr std::uint64_t tile_items = detail::single_wave_items<ItemT, detail::SmallTile>;
         if (position / tile_items != simulated::blockIdx.x) ++tests_of_other_tiles;
+        if (loads_seen_in) {
+            simulated::note_access(loads_seen_in + position, sizeof(ItemT), simulated::Access::read,
+                                   simulated::Site::current());
+        }
         return SelectorT::operator()(item, position);
     }
 };
@@ -169,7 +178,9 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
         std::copy_n(in, num_items, out);
         const Item* const data = out;
         using Selector = NotesOtherTiles<detail::ByPredicate<PredicateT>>;
-        return detail::make_selection(data, out, count, num_items, detail::InPlace<Selector>{{selector}});
+        const Item* const loads_seen_in = Of == Arrays::one_with_loads_seen ? data : nullptr;
+        return detail::make_selection(data, out, count, num_items,
+                                      detail::InPlace<Selector>{{selector, loads_seen_in}});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <string>
@@ -23,6 +24,14 @@ namespace {
 void note_ends_of_warps(unsigned long long* ended, Stamps stamps) {
     const BlockStamp stamp(stamps);
     if (threadIdx.x % 32 == 0) ended[warp_in_grid()] = detail::timer_ns();
+}
+
+/// Each block notes the part with its index.
+void note_parts(Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    if (threadIdx.x != 0) return;
+    stamp.note_posted(blockIdx.x);
+    stamp.note_summed(blockIdx.x);
 }
 
 }  // namespace
@@ -177,6 +186,37 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
                 const auto end_of_warp = ended.as<unsigned long long>()[w];
                 if (end_of_warp == 0 || times.as<simulated::BlockTimes>()[w / warps].end < end_of_warp)
                     return "warp " + std::to_string(w) + " ends after its block";
+            }
+            return "";
+        });
+    }
+}
+
+/// The records of parts begin right behind the entries of the launch, of which each block, or every two
+/// blocks, have one.
+TEST(Stamps, TheRecordsOfPartsFollowTheEntriesOfALaunch) {
+    using simulated::BlockTimes;
+    using simulated::PartRecord;
+    constexpr unsigned blocks = 6;
+    for (const std::uint32_t entries : {blocks, blocks / 2}) {
+        const std::uint32_t capacity = entries * simulated::TracedLaunches::share_of_launch;
+        expect_none("simulated_kernels_test", 1, [entries, capacity](std::uint64_t seed) -> std::string {
+            simulated::CudaEngine engine(seed);
+            const Buffer memory = engine.allocate(capacity * sizeof(BlockTimes));
+            std::memset(memory.as<void>(), 0, memory.size_bytes());
+            auto* const times = memory.as<BlockTimes>();
+            simulated::TracedLaunches traced{.times = times, .capacity = capacity};
+            traced.next_records = {.count = blocks, .bytes_each = sizeof(PartRecord)};
+            simulated::detail::launch(simulated::note_parts, {blocks, 64, 0, nullptr},
+                                      simulated::Stamps{.times = times, .traced = &traced});
+            if (traced.launches.at(0).num_entries() != entries || traced.launches[0].num_records != blocks)
+                return "the launch has other entries or records";
+            const auto* const records = reinterpret_cast<const PartRecord*>(times + entries);
+            for (unsigned b = 0; b < blocks; ++b) {
+                const BlockTimes& entry = times[b * entries / blocks];
+                if (entry.begin == 0 || records[b].posted == 0 || records[b].summed < records[b].posted ||
+                    entry.end < records[b].summed)
+                    return "the times of block " + std::to_string(b) + " differ from the order of its calls";
             }
             return "";
         });
