@@ -307,6 +307,7 @@ void draw_display_controls(Ui& ui) {
 }  // namespace
 
 void draw_controls(Ui& ui) {
+    if (ui.panes.controls.width <= 0) return;
     begin_pane("controls", ui.panes.controls);
     // A choice in one group can change what another offers, so every group reads the settings itself.
     if (ui.settings.compares()) draw_lens_controls(ui);

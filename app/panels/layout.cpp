@@ -51,25 +51,28 @@ int divider_column(const Rectangle& view, const Settings& settings) {
 
 Panes lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height) {
     const int splitter = pixels(splitter_size, scale);
+    const int controls_splitter = settings.window.show_controls ? splitter : 0;
     const int status = std::min(pixels(status_height, scale), window.height);
     const int height = window.height - status;
     const int controls =
-        std::min(pixels(clamped_controls_width(settings.window.controls_width, window, scale), scale),
-                 std::max(window.width - splitter, 0));
+        settings.window.show_controls
+            ? std::min(pixels(clamped_controls_width(settings.window.controls_width, window, scale), scale),
+                       std::max(window.width - splitter, 0))
+            : 0;
     const int timings_splitter = settings.window.show_timings ? splitter : 0;
     const int timings =
         settings.window.show_timings
             ? std::min(pixels(clamped_timings_height(settings.window.timings_height, window, scale), scale),
                        std::max(height - splitter, 0))
             : 0;
-    const int right = controls + splitter;
+    const int right = controls + controls_splitter;
     const int right_width = std::max(window.width - right, 0);
     const int above_timings = std::max(height - timings - timings_splitter, 0);
     const int tabs = std::min(pixels(tabs_height, scale), above_timings);
     const int below_tabs = above_timings - tabs;
     const int messages = std::min(static_cast<int>(std::ceil(messages_height)), below_tabs / 3);
     return {.controls = {0, 0, controls, height},
-            .controls_splitter = {controls, 0, splitter, height},
+            .controls_splitter = {controls, 0, controls_splitter, height},
             .tabs = {right, 0, right_width, tabs},
             .view = {right, tabs, right_width, below_tabs - messages},
             .messages = {right, above_timings - messages, right_width, messages},

@@ -119,6 +119,9 @@ void follow_item_in_kernels(Ui& ui) {
 void toggle_timings(Ui& ui) {
     ui.settings.window.show_timings = !ui.settings.window.show_timings;
 }
+void toggle_controls(Ui& ui) {
+    ui.settings.window.show_controls = !ui.settings.window.show_controls;
+}
 void toggle_help(Ui& ui) {
     ui.memory.help_open = !ui.memory.help_open;
     ui.memory.help_query.clear();
@@ -191,6 +194,8 @@ void next_mode(Ui& ui) {
         window.particles_mode = window.particles_mode == ParticlesMode::sparse_dense
                                     ? ParticlesMode::output_alone
                                     : ParticlesMode::sparse_dense;
+    } else if (window.tab == kernel_tab) {
+        window.kernel_memory = !window.kernel_memory;
     } else if (ui.settings.compares()) {
         step_lens_mode(ui.snapshot, ui.settings);
     }
@@ -262,7 +267,7 @@ void add_shortcuts_of_run(std::vector<Shortcut>& table) {
 void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
-        {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, next_mode},
+        {{"M", "particles, lens, timeline, kernel: next mode", {.keys = {GLFW_KEY_M}}, next_mode},
          {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold_or_release_history},
          {"Left", "timeline, slow motion: step back", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, step_back},
          {"Right",
@@ -270,7 +275,8 @@ void add_shortcuts_of_window(std::vector<Shortcut>& table) {
           {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
           step_forward},
          {"D", "followed item in the kernel view", {.keys = {GLFW_KEY_D}}, follow_item_in_kernels},
-         {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings}});
+         {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings},
+         {"Shift+T", "show or hide the controls", {.keys = {GLFW_KEY_T}, .shift = true}, toggle_controls}});
     add_group(
         table, "Capture",
         {{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture_window},

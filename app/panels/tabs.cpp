@@ -4,6 +4,8 @@
 
 #include "app/panels/chrome.hpp"
 #include "app/panels/view_panel.hpp"
+#include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -85,7 +87,15 @@ float draw_tabs(Ui& ui, float reserved_width) {
     begin_pane("tabs", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ViewType& shown = current_tab(ui.settings);
     // If the names do not all fit, only the current tab shows its own.
-    const TabText text = fitting_text(ui, reserved_width);
+    const char* const label = "controls##show controls";
+    const float button_width = ui.settings.window.show_controls ? 0 : panels::button_width(label) + ui.px(6);
+    const TabText text = fitting_text(ui, reserved_width + button_width);
+    if (button_width > 0) {
+        ImGui::SetCursorScreenPos({x + ui.px(3), static_cast<float>(pane.y) + ui.px(3)});
+        if (button(ui, label, 0, "Shows the controls again.", "Shift+T"))
+            ui.settings.window.show_controls = true;
+        x += button_width;
+    }
     for (const ViewType& tab : tabs()) {
         const bool is_current = &tab == &shown;
         const bool adds_name = text == TabText::key && is_current;

@@ -59,6 +59,7 @@ inline constexpr std::uint32_t max_timeline_frames = 6'000;
 struct WindowPreferences {
     float controls_width = 340;           ///< pixels at 100 %
     float timings_height = 220;           ///< pixels at 100 %
+    bool show_controls = true;            ///< along the left side
     bool show_timings = true;             ///< along the bottom, below the main area
     bool show_frame_strip = true;         ///< where the time of a frame goes, beside the timings
     std::string tab = "particles";        ///< id of the tab in the main area
@@ -78,6 +79,7 @@ struct WindowPreferences {
     std::uint32_t kernel_items = 1'024;  ///< items that the kernel view traces
     std::uint32_t kernel_seed = 0;       ///< seed of its simulated schedule
     KernelOrder kernel_order = KernelOrder::warps;
+    bool kernel_memory = false;          ///< memory in place of the source, where both do not fit
     std::string kernel_plant = "none";   ///< id of the fault that is planted into the kernels
     std::string kernel_lesson = "none";  ///< id of the lesson that the kernel view shows
     std::uint32_t kernel_step = 0;       ///< in that order, or `opening_step`

@@ -24,6 +24,8 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
+#include "app/panels/views/kernel_memory.hpp"
+#include "app/panels/views/kernel_timeline.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/pick.hpp"
@@ -47,16 +49,14 @@ using kernel_view::Replay;
 // Pixels at 100 %.
 constexpr float kernel_margin = 12;
 constexpr float dot_pitch = 8;
-constexpr float dot_size = 7;
 constexpr float dot_group_gap = 2;  // after every eighth dot
-constexpr float min_timeline_row_height = 7;
-constexpr float max_timeline_row_height = 14;
-constexpr float timeline_column_width = 2;
+constexpr float min_width_with_memory = 1'000;
+constexpr float min_width_with_keys = 720;
 constexpr float value_names_width = 150;
 constexpr float shuffle_arrows_height = 18;
 // In lower panes, the source and the timeline take the room of legends and of further rows of buttons.
 constexpr float min_height_with_legend = 260;
-constexpr float min_timeline_height_with_legend = 70;
+constexpr float min_source_height_with_legend = 120;
 
 constexpr double steps_per_second = 8;
 
@@ -274,17 +274,7 @@ class KernelPanel : public ViewPanel {
         std::string sentence;
         std::string location;  ///< "kernel, block 3, warp 1"
     };
-    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_left_out };
-    /// The cells of the timeline. Computed again when the launch, the order or the numbers of rows or columns
-    /// change.
-    struct Timeline {
-        std::uint32_t launch = kernel_view::none;
-        Order order = Order::warps;
-        std::size_t rows = 0;
-        std::size_t columns = 0;
-        kernel_view::StepRange range;  ///< steps of the launch
-        std::vector<Mark> cells;       ///< [rows * columns]
-    };
+    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_left_out, cursor };
 
     Subject subject_of(const Ui& ui) const;
     void follow_settings(Ui& ui);
@@ -325,6 +315,7 @@ class KernelPanel : public ViewPanel {
                replay_->events().functions[row.function].file == notice_.left_out_file;
     }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
+    void draw_launches_menu(Ui& ui, ToolbarFlow& flow);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     void draw_faults_menu(Ui& ui, ToolbarFlow& flow) const;
     void draw_lessons_menu(Ui& ui, ToolbarFlow& flow) const;
@@ -334,14 +325,13 @@ class KernelPanel : public ViewPanel {
     float draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_words(Ui& ui, ImVec2 low, float right);
     float draw_missing_lines(const Ui& ui, ImVec2 low, float right) const;
+    void draw_source_and_memory(Ui& ui, const Rect& box);
     void draw_source(Ui& ui, const Rect& box);
+    void move_cursor(int lines);
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
-    void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const;
+    void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const;
     float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
-    float draw_timeline(Ui& ui, const Rect& box);
-    void draw_marks(const Ui& ui, const Rect& box) const;
-    float draw_marks_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_values(Ui& ui, const Rect& box);
     void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
                     std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box) const;
@@ -360,7 +350,9 @@ class KernelPanel : public ViewPanel {
     kernel_view::Notice notice_;               ///< of `replay_`
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
-    Timeline timeline_;
+    KernelTimeline timeline_;
+    KernelMemory memory_;
+    std::optional<std::size_t> cursor_;                ///< row of `rows_` that the keys choose
     TextSet breakpoints_;                              ///< kernel_view::place_text() of lines
     TextSet watched_;                                  ///< names of values that stay at the top
     std::optional<kernel_view::ItemPath> path_;        ///< of the item that is followed
@@ -459,7 +451,8 @@ void KernelPanel::collect_replay() {
     replay_ = std::move(result.replay);
     problem_ = std::move(result.problem);
     notice_ = std::move(result.notice);
-    timeline_ = {};
+    timeline_.clear();
+    cursor_.reset();
 }
 
 void KernelPanel::pass_time(Ui& ui) {
@@ -717,9 +710,13 @@ void KernelPanel::show_step(Ui& ui) {
         shown.location = events.trace.launches[state.launch].kernel + ", block " +
                          std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
                          std::to_string(shown.warp.warp % warps_per_block);
-        if (state.launch != previous_launch) rows_ = kernel_view::source_rows(events, state.launch);
+        if (state.launch != previous_launch) {
+            rows_ = kernel_view::source_rows(events, state.launch);
+            cursor_.reset();
+        }
     }
     shown_ = std::move(shown);
+    memory_.update(*replay_, shown_->order, step, shown_->warp.warp);
     scroll_target_ = ScrollTarget::line_of_step;
 }
 
@@ -728,7 +725,9 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     // The fault and the sentence of the step keep their room.
     const float max_toolbar_share = high.y - low.y < ui.px(min_height_with_legend) ? 0 : 0.6F;
     ToolbarFlow flow(ui, low, high.x, low.y + max_toolbar_share * (high.y - low.y));
+    const bool shows_keys = high.x - low.x >= ui.px(min_width_with_keys);
     const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
+        if (!shows_keys) return flow.place(button_width(label)) && button(ui, label, 0, tooltip, key);
         return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
     };
     if (pressed("back##kernel back", "Moves to the step before.", "Left")) go_by(ui, -1);
@@ -742,6 +741,16 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     if (pressed("next barrier##kernel barrier", "Moves on to the end of the next barrier or launch.",
                 "Shift+Right"))
         next_barrier(ui);
+    if (high.x - low.x < ui.px(min_width_with_memory) &&
+        toggle(ui, flow, "memory", ui.settings.window.kernel_memory,
+               "Shows the memory in place of the source.", "M"))
+        ui.settings.window.kernel_memory = !ui.settings.window.kernel_memory;
+    if (shown_) {
+        if (const auto step =
+                number_box(ui, flow, "step##kernel step number", shown_->step + 1, "Moves to the step."))
+            go_to(ui, *step > 0 ? *step - 1 : 0);
+        draw_launches_menu(ui, flow);
+    }
     const bool by_warps = ui.settings.window.kernel_order == KernelOrder::warps;
     if (toggle(ui, flow, "warp by warp", by_warps,
                "Each warp runs until it waits, and its lanes run each instruction together.", "O") &&
@@ -770,6 +779,13 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "frame.",
                "F"))
         toggle_follow_item(ui);
+    if (path_) {
+        const std::optional<std::uint64_t> item = number_box(ui, flow, "item##kernel item", path_->item,
+                                                             "Follows the item with this index, from 0.");
+        if (item)
+            ui.settings.window.kernel_item =
+                1 + static_cast<std::uint32_t>(std::min<std::uint64_t>(*item, subject_.num_items - 1));
+    }
     if (path_ && pressed("item back##kernel item back",
                          "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
         previous_of_item(ui);
@@ -786,6 +802,25 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         pressed("to the write##kernel write", "Moves to the last step that wrote what this one reads.", "W"))
         go_to_store(ui);
     return flow.bottom() + ui.px(6);
+}
+
+/// Draws the menu of the launches, if there are several.
+void KernelPanel::draw_launches_menu(Ui& ui, ToolbarFlow& flow) {
+    const std::vector<compaction::TracedLaunch>& launches = replay_->events().trace.launches;
+    if (launches.size() < 2 || shown_->launch == kernel_view::none) return;
+    std::vector<MenuEntry> entries;
+    for (std::size_t i = 0; i < launches.size(); ++i)
+        entries.push_back({std::to_string(i + 1) + " " + launches[i].kernel});
+    const float width = menu_width(ui, entries);
+    if (!flow.place(width)) return;
+    const std::optional<std::size_t> clicked = menu(ui, "kernel launch", width, entries, shown_->launch,
+                                                    "The launches. Moves to the first step of one.");
+    if (!clicked) return;
+    playing_ = false;
+    ui.settings.window.kernel_warp = 0;
+    go_to(ui, kernel_view::steps_of_launch(replay_->events(), replay_->steps(shown_->order),
+                                           static_cast<std::uint32_t>(*clicked))
+                  .begin);
 }
 
 /// Draws the menu that chooses how many items are traced.
@@ -988,16 +1023,31 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     return path_y + fonts.small->FontSize + ui.px(6);
 }
 
-void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at) const {
+/// The distance of two dots in a source of that width. A dot is at least seven pixels wide.
+float pitch_of_dots(const Ui& ui, float width) {
+    constexpr float min_pitch = 8;
+    constexpr float max_share = 0.3F;
+    return std::clamp(std::floor(max_share * width / 32), min_pitch, std::max(min_pitch, ui.px(dot_pitch)));
+}
+
+float width_of_dots(const Ui& ui, float width) {
+    return 32 * pitch_of_dots(ui, width) + 3 * ui.px(dot_group_gap);
+}
+
+float width_of_line_numbers(const Ui& ui) {
+    return 5 * plots::text_width(ui.fonts().figures, "0");
+}
+
+void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
-    const float size = ui.px(dot_size);
+    const float size = std::round(pitch * 7 / 8);
     for (unsigned lane = 0; lane < 32; ++lane) {
         const unsigned bit = 1U << lane;
         if (((dots.now | dots.off | dots.here | dots.was) & bit) == 0) continue;
-        const ImVec2 low{at.x + static_cast<float>(lane) * ui.px(dot_pitch) +
-                             static_cast<float>(lane / 8) * ui.px(dot_group_gap),
-                         at.y - std::floor(size / 2)};
+        const ImVec2 low{
+            at.x + static_cast<float>(lane) * pitch + static_cast<float>(lane / 8) * ui.px(dot_group_gap),
+            at.y - std::floor(size / 2)};
         const ImVec2 high{low.x + size, low.y + size};
         const ImVec2 middle{low.x + size / 2, low.y + size / 2};
         if ((dots.now & bit) != 0)
@@ -1031,10 +1081,10 @@ float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const
     const ImFont* const font = ui.fonts().small;
     float x = low.x;
     for (const Entry& entry : entries) {
-        const float width = ui.px(dot_size + 5) + plots::text_width(font, entry.text);
+        const float width = ui.px(dot_pitch + 4) + plots::text_width(font, entry.text);
         if (x + width > right) break;
-        draw_dots(ui, entry.dots, {x, low.y + std::round(font->FontSize / 2)});
-        plots::draw_text(*ImGui::GetWindowDrawList(), font, {x + ui.px(dot_size + 5), low.y},
+        draw_dots(ui, entry.dots, {x, low.y + std::round(font->FontSize / 2)}, ui.px(dot_pitch));
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {x + ui.px(dot_pitch + 4), low.y},
                          ui.palette().muted, entry.text);
         x += width + ui.px(14);
     }
@@ -1072,7 +1122,7 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     if (is_now || is_caller)
         list.AddRectFilled(at, {right, at.y + height},
                            plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
-    const float numbers_width = 5 * plots::text_width(fonts.figures, "0");
+    const float numbers_width = width_of_line_numbers(ui);
     if (runs && is_breakpoint(row.line)) {
         const float size = ui.px(8);
         const ImVec2 low{at.x, at.y + std::round((height - size) / 2)};
@@ -1084,9 +1134,10 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
                      {at.x + numbers_width - plots::text_width(fonts.figures, number) + ui.px(4), at.y},
                      is_now ? palette.warning_text : palette.muted, number);
     const float dots_left = at.x + numbers_width + ui.px(10);
-    if (runs) draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)});
-    const float dots_width = 32 * ui.px(dot_pitch) + 3 * ui.px(dot_group_gap);
-    const float code_left = dots_left + dots_width + ui.px(8);
+    if (runs)
+        draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)},
+                  pitch_of_dots(ui, right - at.x));
+    const float code_left = dots_left + width_of_dots(ui, right - at.x) + ui.px(8);
     draw_code(ui, row, {code_left, at.y}, right);
 }
 
@@ -1099,8 +1150,13 @@ void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at
     const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
     std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
     const ImU32 colour = row.line != kernel_view::none ? palette.text : palette.muted;
-    if (!is_left_out(row))
-        return plots::draw_text(list, font, at, colour, plots::elided(font, text, right - at.x));
+    if (!is_left_out(row)) {
+        plots::draw_text(list, font, at, colour, plots::elided(font, text, right - at.x));
+        if (plots::text_width(font, text) > right - at.x)
+            ui.tooltips.offer(ui.style, at, {right, at.y + font->FontSize},
+                              text.substr(std::min(text.find_first_not_of(' '), text.size())));
+        return;
+    }
     const std::string mark = " left out ";
     const float mark_right = at.x + plots::text_width(font, mark);
     list.AddRectFilled(at, {mark_right, at.y + font->FontSize}, palette.error);
@@ -1113,11 +1169,65 @@ void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at
     plots::draw_text(list, font, {left, at.y}, palette.text, shown);
     const float y = at.y + std::round(font->FontSize / 2);
     list.AddLine({left, y}, {left + plots::text_width(font, shown), y}, palette.error);
+    if (shown != text) ui.tooltips.offer(ui.style, at, {right, at.y + font->FontSize}, text);
+}
+
+/// Moves the cursor by so many lines that lanes run, at first from the line of the step.
+void KernelPanel::move_cursor(int lines) {
+    const auto runs = [](const kernel_view::SourceRow& row) { return row.line != kernel_view::none; };
+    if (!cursor_) {
+        const auto at_step = std::ranges::find_if(rows_, [&](const kernel_view::SourceRow& row) {
+            return runs(row) && row.line == shown_->warp.line();
+        });
+        const auto first = at_step != rows_.end() ? at_step : std::ranges::find_if(rows_, runs);
+        if (first == rows_.end()) return;
+        cursor_ = first - rows_.begin();
+        scroll_target_ = ScrollTarget::cursor;
+    }
+    for (; lines != 0; lines += lines > 0 ? -1 : 1) {
+        std::size_t row = *cursor_;
+        do {
+            row += lines > 0 ? 1 : rows_.size() - 1;
+            row %= rows_.size();
+        } while (!runs(rows_[row]));
+        cursor_ = row;
+        scroll_target_ = ScrollTarget::cursor;
+    }
+}
+
+/// Draws the source, and the memory beside it if both fit; else one of them.
+void KernelPanel::draw_source_and_memory(Ui& ui, const Rect& box) {
+    const bool fit_both = box.width() >= ui.px(min_width_with_memory);
+    const bool shows_memory = ui.settings.window.kernel_memory;
+    Rect source = box;
+    Rect memory = box;
+    if (fit_both) {
+        const float width = std::clamp(0.36F * box.width(), ui.px(340), ui.px(520));
+        memory.low.x = std::round(box.high.x - width);
+        source.high.x = memory.low.x - ui.px(12);
+    }
+    if (fit_both || !shows_memory) {
+        if (box.height() >= ui.px(min_source_height_with_legend))
+            source.low.y = draw_dots_legend(ui, source.low, source.high.x);
+        draw_source(ui, source);
+    }
+    if (!fit_both && !shows_memory) return;
+    if (const std::optional<std::uint32_t> event = memory_.draw(ui, replay_->events(), memory))
+        go_to_event(ui, *event);
 }
 
 void KernelPanel::draw_source(Ui& ui, const Rect& box) {
-    if (box.height() < 3 * ui.fonts().figures->FontSize || box.width() < ui.px(420))
+    constexpr float min_letters = 14;
+    const float min_width = width_of_line_numbers(ui) + width_of_dots(ui, box.width()) + ui.px(18) +
+                            min_letters * plots::text_width(ui.fonts().figures, "0");
+    if (box.height() < 3 * ui.fonts().figures->FontSize || box.width() < min_width)
         return say_too_small(ui, box.low, box.high, "the source");
+    const bool has_focus = ui.focus->add_control("kernel: source");
+    if (has_focus) {
+        move_cursor(ui.focus->steps());
+        if (cursor_ && ui.focus->pressed()) toggle_breakpoint_at(ui, rows_[*cursor_].line);
+        ui.focus->show(ui, box.low, box.high);
+    }
     ImGui::SetCursorScreenPos(box.low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("source", {box.width(), box.height()});
@@ -1126,6 +1236,7 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
     const auto is_target = [&](const kernel_view::SourceRow& row) {
         if (target == ScrollTarget::line_left_out) return is_left_out(row);
+        if (target == ScrollTarget::cursor) return cursor_ && &row == &rows_[*cursor_];
         return row.line != kernel_view::none && row.line == shown_->warp.line();
     };
     const auto row_where = [&](auto is) {
@@ -1151,6 +1262,8 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
         const ImVec2 at{origin.x, origin.y + static_cast<float>(i) * height};
         if (at.y >= box.high.y) break;
         draw_row(ui, rows_[i], at, right);
+        if (has_focus && cursor_ == i)
+            ImGui::GetWindowDrawList()->AddRect(at, {right, at.y + height}, ui.palette().accent);
         const kernel_view::SourceRow& row = rows_[i];
         if (row.line == kernel_view::none) continue;
         if (at.y >= box.low.y && at.y + height <= box.high.y)
@@ -1160,122 +1273,6 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
     ImGui::EndChild();
     ui.controls.record("kernel: source", box.low, box.high);
-}
-
-ImU32 colour_of_mark(const plots::Palette& palette, Mark mark) {
-    switch (mark) {
-        case Mark::read:
-        case Mark::shared_read:
-            return plots::style_of(compaction::PhaseRole::count).colour;
-        case Mark::write:
-        case Mark::shared_write:
-            return plots::style_of(compaction::PhaseRole::prefix).colour;
-        case Mark::collective:
-            return plots::style_of(compaction::PhaseRole::fused).colour;
-        case Mark::warp_barrier:
-        case Mark::barrier:
-            return palette.text;
-        default:
-            return palette.muted;
-    }
-}
-
-/// Draws a mark within a row of the timeline, at least a pixel high.
-void draw_mark(const Ui& ui, Mark mark, ImVec2 low, ImVec2 high) {
-    const kernel_view::MarkStyle& style = kernel_view::mark_styles[kernel_view::index_of_style(mark)];
-    const float height = high.y - low.y;
-    const float top = low.y + style.top * height;
-    ImGui::GetWindowDrawList()->AddRectFilled({low.x, top},
-                                              {high.x, std::max(top + 1, low.y + style.bottom * height)},
-                                              colour_of_mark(ui.palette(), mark));
-}
-
-float KernelPanel::draw_marks_legend(const Ui& ui, ImVec2 low, float right) const {
-    const ImFont* const font = ui.fonts().small;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float swatch = ui.px(10);
-    ImVec2 at = low;
-    for (const kernel_view::MarkStyle& style : kernel_view::mark_styles) {
-        const float width = swatch + ui.px(5) + plots::text_width(font, style.name);
-        if (at.x > low.x && at.x + width > right) at = {low.x, at.y + font->FontSize + ui.px(1)};
-        const float top = at.y + std::round((font->FontSize - swatch) / 2);
-        draw_mark(ui, style.mark, {at.x, top}, {at.x + swatch, top + swatch});
-        plots::draw_text(list, font, {at.x + swatch + ui.px(5), at.y}, ui.palette().muted, style.name);
-        at.x += width + ui.px(12);
-    }
-    return at.y + font->FontSize + ui.px(3);
-}
-
-void KernelPanel::draw_marks(const Ui& ui, const Rect& box) const {
-    const float row_height = box.height() / static_cast<float>(timeline_.rows);
-    const float gap = row_height > 4 ? 1.0F : 0.0F;
-    for (std::size_t row = 0; row < timeline_.rows; ++row) {
-        const Mark* const cells = &timeline_.cells[row * timeline_.columns];
-        const float y = box.low.y + static_cast<float>(row) * row_height;
-        // Neighbouring cells with the same mark are one rectangle.
-        for (std::size_t begin = 0; begin < timeline_.columns;) {
-            std::size_t end = begin + 1;
-            while (end < timeline_.columns && cells[end] == cells[begin]) ++end;
-            if (cells[begin] != Mark::nothing) {
-                const auto x_of = [&](std::size_t column) {
-                    return box.low.x +
-                           static_cast<float>(column) / static_cast<float>(timeline_.columns) * box.width();
-                };
-                draw_mark(ui, cells[begin], {x_of(begin), y}, {x_of(end), y + row_height - gap});
-            }
-            begin = end;
-        }
-    }
-}
-
-/// Draws a row for each warp of the launch, or for several. A click or a drag moves to its step. Returns the
-/// bottom.
-float KernelPanel::draw_timeline(Ui& ui, const Rect& box) {
-    if (box.width() < ui.px(60)) return box.low.y;
-    const kernel_view::Events& events = replay_->events();
-    const kernel_view::Steps& steps = replay_->steps(shown_->order);
-    const std::size_t warps = events.num_warps(shown_->launch);
-    const bool has_legend = box.height() >= ui.px(min_timeline_height_with_legend);
-    const float legend_bottom = has_legend ? draw_marks_legend(ui, box.low, box.high.x) : box.low.y;
-    const auto max_rows = static_cast<std::size_t>(
-        std::max(1.0F, std::floor((box.high.y - legend_bottom) / ui.px(min_timeline_row_height))));
-    const std::size_t rows = std::min(warps, max_rows);
-    const auto columns = static_cast<std::size_t>(box.width() / ui.px(timeline_column_width));
-    if (timeline_.launch != shown_->launch || timeline_.order != shown_->order || timeline_.rows != rows ||
-        timeline_.columns != columns) {
-        timeline_ = {.launch = shown_->launch,
-                     .order = shown_->order,
-                     .rows = rows,
-                     .columns = columns,
-                     .range = kernel_view::steps_of_launch(events, steps, shown_->launch),
-                     .cells = {}};
-        timeline_.cells = kernel_view::timeline_cells(events, steps, timeline_.range, rows, columns);
-    }
-    const float height =
-        std::min(box.high.y - legend_bottom, static_cast<float>(rows) * ui.px(max_timeline_row_height));
-    const Rect plot{{box.low.x, legend_bottom}, {box.high.x, legend_bottom + height}};
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(plot.low, plot.high, ui.palette().raised);
-    draw_marks(ui, plot);
-    ImGui::SetCursorScreenPos(plot.low);
-    invisible_button("##timeline", {plot.width(), plot.height()});
-    ui.controls.record_item("kernel: timeline");
-    const auto num_steps = static_cast<float>(timeline_.range.size());
-    if (ImGui::IsItemActive()) {
-        const float share = std::clamp((ImGui::GetIO().MousePos.x - plot.low.x) / plot.width(), 0.0F, 1.0F);
-        const auto offset = static_cast<std::size_t>(share * num_steps);
-        playing_ = false;
-        go_to(ui, timeline_.range.begin + std::min(offset, timeline_.range.size() - 1));
-    } else {
-        ui.tooltips.offer(
-            ui.style, plot.low, plot.high,
-            "The steps of this launch, a row for each warp or for some. Click or drag to move.");
-    }
-    const float step_x = plot.low.x + (static_cast<float>(shown_->step - timeline_.range.begin) + 0.5F) /
-                                          num_steps * plot.width();
-    list.AddRectFilled({step_x - ui.px(1), plot.low.y}, {step_x + ui.px(1), plot.high.y},
-                       ui.palette().warning);
-    return plot.high.y;
 }
 
 /// The value of a lane as text: "?" if no lane has stored it.
@@ -1357,15 +1354,23 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     const std::vector<kernel_view::MemoryRow>& rows = shown_->memory;
     const ImFont* const small = ui.fonts().small;
     if (rows.empty() || box.height() < small->FontSize || box.width() < ui.px(400)) return box.low.y;
-    std::string heading = rows.size() == 1 ? "Memory of this step, 1 row"
-                                           : "Memory of this step, " + std::to_string(rows.size()) + " rows";
+    const float rows_top = box.low.y + small->FontSize + ui.px(2);
+    const bool shows_banks = rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared;
+    const float row_height = ui.fonts().figures->FontSize + ui.px(3);
+    const auto lines =
+        static_cast<std::size_t>(std::max(0.0F, (box.high.y - rows_top + ui.px(2)) / row_height));
+    const std::size_t num_shown = std::min(rows.size(), lines - std::min<std::size_t>(lines, shows_banks));
+    if (num_shown == 0) return box.low.y;
+    std::string heading = "Memory of this step, ";
+    if (num_shown < rows.size()) heading += std::to_string(num_shown) + " of ";
     heading +=
+        std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows") +
         " of 32 words; underlined: read or written now; outlined: not transferred; block: a long number; ?: "
         "not written";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
-    float y = box.low.y + small->FontSize + ui.px(2);
-    if (rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared)
+    float y = rows_top;
+    if (shows_banks)
         y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), no_lanes,
                           all_in_a_line, {box.low.x, y}, box.high);
     for (const kernel_view::MemoryRow& row : rows) {
@@ -1475,7 +1480,10 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
         if (is_watched(name))
             ImGui::GetWindowDrawList()->AddRectFilled(
                 {box.low.x - ui.px(6), y}, {box.low.x - ui.px(3), bottom - ui.px(2)}, ui.palette().accent);
-        if (is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch(ui, name);
+        const bool has_focus = ui.focus->add_control("kernel: value " + replay_->events().names[name]);
+        if (has_focus) ui.focus->show(ui, {box.low.x, y}, {box.high.x, bottom - ui.px(2)});
+        const bool is_pressed = has_focus && ui.focus->pressed();
+        if (is_pressed || is_clicked({box.low.x, y}, {box.high.x, bottom})) toggle_watch(ui, name);
         y = bottom;
     }
 }
@@ -1485,7 +1493,16 @@ void KernelPanel::draw_lower(Ui& ui, const Rect& box) {
     if (!shown_ || shown_->launch == kernel_view::none) return;
     constexpr float max_timeline_share = 0.42F;
     const float max_timeline_y = std::round(box.low.y + box.height() * max_timeline_share);
-    const float top = draw_timeline(ui, {box.low, {box.high.x, max_timeline_y}}) + ui.px(6);
+    const KernelTimeline::Result timeline =
+        timeline_.draw(ui, *replay_, shown_->order, shown_->step, shown_->warp.warp,
+                       {box.low, {box.high.x, max_timeline_y}});
+    if (timeline.warp) ui.settings.window.kernel_warp = 1 + *timeline.warp;
+    if (timeline.step) {
+        playing_ = false;
+        ui.settings.window.kernel_warp = 0;
+        go_to(ui, *timeline.step);
+    }
+    const float top = timeline.bottom + ui.px(6);
     // The heading of the values and one row of them always fit.
     const float values_height = ui.fonts().small->FontSize + ui.fonts().figures->FontSize + ui.px(8);
     const float memory_bottom = draw_memory(ui, {{box.low.x, top}, {box.high.x, box.high.y - values_height}});
@@ -1511,8 +1528,7 @@ void KernelPanel::draw(Ui& ui) {
         const float source_bottom =
             has_lower_pane ? high.y : high.y - std::min(ui.px(220), (high.y - top) / 2);
         top = draw_missing_lines(ui, {low.x, top}, high.x);
-        if (high.y - low.y >= ui.px(min_height_with_legend)) top = draw_dots_legend(ui, {low.x, top}, high.x);
-        draw_source(ui, {{low.x, top}, {high.x, source_bottom}});
+        draw_source_and_memory(ui, {{low.x, top}, {high.x, source_bottom}});
         if (!has_lower_pane) draw_lower(ui, {{low.x, source_bottom + ui.px(8)}, high});
     }
     ImGui::End();

@@ -1,6 +1,7 @@
 #include "app/panels/views/toolbar.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/choices.hpp"
 #include "app/panels/widgets.hpp"
@@ -27,6 +28,36 @@ bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char*
     const bool pressed = button(ui, label, button_width(ui.style, label, key), tooltip, key);
     ImGui::PopStyleVar();
     return pressed;
+}
+
+std::optional<std::uint64_t> number_box(Ui& ui, ToolbarFlow& flow, std::string_view label,
+                                        std::uint64_t number, std::string_view tooltip) {
+    const plots::Fonts& fonts = ui.fonts();
+    const std::size_t mark = label.find("##");
+    const std::string_view shown = label.substr(0, mark);
+    const std::string_view name = mark == std::string_view::npos ? label : label.substr(mark + 2);
+    const float name_width = plots::text_width(fonts.text, shown) + ui.px(6);
+    const float field_width =
+        6 * plots::text_width(fonts.figures, "0") + 2 * ImGui::GetStyle().FramePadding.x;
+    if (!flow.place(name_width + field_width)) return std::nullopt;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    plots::draw_text(*ImGui::GetWindowDrawList(), fonts.text,
+                     {at.x, at.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2)},
+                     ui.palette().label, shown);
+    ImGui::SetCursorScreenPos({at.x + name_width, at.y});
+    ImGui::SetNextItemWidth(field_width);
+    ImGui::PushID(name.data(), name.data() + name.size());
+    ImGui::PushFont(fonts.figures);
+    const bool has_focus = ui.focus->add_control(name);
+    if (has_focus && ui.focus->pressed()) ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputScalar("##number", ImGuiDataType_U64, &number, nullptr, nullptr, nullptr,
+                                            ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::PopFont();
+    ImGui::PopID();
+    ui.controls.record_item(name);
+    ui.tooltips.offer_item(ui.style, tooltip);
+    if (has_focus) ui.focus->show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    return entered ? std::optional(number) : std::nullopt;
 }
 
 bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "app/panels/ui.hpp"
@@ -52,6 +54,11 @@ bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char*
 /// pressed.
 bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0);
+
+/// Draws a field for a whole number after its label. Records itself as button() does. Returns the number when
+/// Enter ends the input.
+std::optional<std::uint64_t> number_box(Ui& ui, ToolbarFlow& flow, std::string_view label,
+                                        std::uint64_t number, std::string_view tooltip);
 
 /// Whether the choice of modes and the "hold" button fit into the row. If not, draw the choice after that
 /// button.

@@ -37,8 +37,9 @@ std::string of_edited_side(const Ui& ui, std::string_view text) {
 
 void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what) {
     plots::draw_wrapped(*ImGui::GetWindowDrawList(), ui.fonts().text, low, high, ui.palette().muted,
-                        (ui.settings.window.show_timings ? "Press T to hide the timings and see "
-                                                         : "Enlarge the window to see ") +
+                        (ui.settings.window.show_timings    ? "Press T to hide the timings and see "
+                         : ui.settings.window.show_controls ? "Press Shift+T to hide the controls and see "
+                                                            : "Enlarge the window to see ") +
                             std::string(what) + ".");
 }
 
