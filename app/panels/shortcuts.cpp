@@ -267,7 +267,7 @@ void add_shortcuts_of_run(std::vector<Shortcut>& table) {
 void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
-        {{"M", "particles, lens, timeline, kernel: next mode", {.keys = {GLFW_KEY_M}}, next_mode},
+        {{"M", "next mode of the view", {.keys = {GLFW_KEY_M}}, next_mode},
          {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold_or_release_history},
          {"Left", "timeline, slow motion: step back", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, step_back},
          {"Right",
