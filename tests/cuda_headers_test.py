@@ -5,6 +5,7 @@ import argparse
 import collections
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,19 @@ def launching(used):
     return found
 
 
+SELECT = """
+#include "compaction/cuda/select.cuh"
+
+struct IsOdd {
+    __device__ bool operator()(unsigned item) const { return (item & 1) != 0; }
+};
+
+cudaError_t select_odd(void* storage, std::size_t& bytes, const unsigned* in, unsigned* out, std::uint64_t* count, unsigned size) {
+    return compaction::cuda::select_if(storage, bytes, in, out, count, size, IsOdd{});
+}
+"""
+
+
 class CudaHeadersTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -241,6 +255,34 @@ class CudaHeadersTest(unittest.TestCase):
             with self.subTest(flags=flags):
                 result = self.run_nvcc("-std=c++17", "-rdc=true", "-o", "program", *flags.split())
                 self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_what_a_trace_leaves_out_is_no_code(self):
+        """is_left_out() is false on a GPU: without the word, the same PTX results."""
+        sources = {"compaction/include/compaction/cuda/detail/tile_state.cuh": "select.cu",
+                   "compaction/cuda/algorithms/sequence_wise.cu": "compaction/cuda/algorithms/sequence_wise.cu"}
+        definition = "compaction/include/compaction/cuda/detail/device.cuh"
+        use = re.compile(r"(?:detail::)?is_left_out\(\)")
+        compiled = []
+        for name in ("as_it_is", "without"):
+            copy = self.folder / name
+            shutil.copytree(ROOT / "compaction", copy / "compaction")
+            (copy / "select.cu").write_text(SELECT, encoding="utf-8")
+            users = {path.relative_to(copy).as_posix() for folder in ("include", "cuda")
+                     for path in (copy / "compaction" / folder).rglob("*.cu*") if use.search(path.read_text(encoding="utf-8"))}
+            self.assertEqual(users, {*sources, definition})
+            for source in sources if name == "without" else ():
+                text = (copy / source).read_text(encoding="utf-8")
+                (copy / source).write_text(use.sub("false", text), encoding="utf-8")
+            ptx = []
+            for unit in sources.values():
+                result = subprocess.run([nvcc, "-std=c++20", "-arch=sm_90", "-Icompaction/include", "-Icompaction", "-Icompaction/src", "-ptx",
+                                         "-o", "unit.ptx", unit], cwd=copy, capture_output=True, text=True, check=False)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                # The names of functions with internal linkage have a hash of the source.
+                ptx.append(re.sub(r"__N__[0-9a-f]{8}_", "__N__", (copy / "unit.ptx").read_text(encoding="utf-8")))
+                self.assertIn(".entry", ptx[-1])
+            compiled.append(ptx)
+        self.assertEqual(*compiled)
 
     def test_there_are_no_warnings(self):
         """Warnings that programs turn on, where the headers are no system headers."""

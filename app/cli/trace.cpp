@@ -220,12 +220,21 @@ void print_and_write(const TraceArguments& arguments, const trace::RecordedRun& 
     }
 }
 
+/// Throws Error{unavailable} if the simulated GPU cannot trace the algorithm. Names one that it traces.
+void require_trace(const Algorithm& algorithm) {
+    const std::string reason = compaction::simulated::no_trace_reason(algorithm);
+    if (reason.empty()) return;
+    const Algorithm& other = kernel_view::shown_for(algorithm);
+    throw Error(ErrorCode::unavailable,
+                algorithm.id + " has no trace. " + reason +
+                    (&other == &algorithm ? "" : " The kernel view shows " + other.id + " in its place."));
+}
+
 int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (arguments.num_items > max_simulated_items)
         throw Error(ErrorCode::invalid_argument,
                     "The simulated GPU traces at most 2^18 items. Pass a smaller --n.");
-    if (const std::string reason = compaction::simulated::no_trace_reason(algorithm); !reason.empty())
-        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace. " + reason);
+    require_trace(algorithm);
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
         algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
         compaction::keep_non_zero(), schedule_seed_of(arguments));
@@ -256,19 +265,19 @@ const kernel_view::BuiltInRecording& recording_for(const TraceArguments& argumen
                                                    const Algorithm& algorithm) {
     const std::string reason =
         algorithm.id + " has no trace. " + compaction::status_of(EngineId::simulated).reason;
-    const kernel_view::BuiltInRecording* const recording = kernel_view::find_recording(algorithm.id);
-    if (!recording || !arguments.out.empty()) throw Error(ErrorCode::unavailable, reason);
+    const kernel_view::BuiltInRecording* const first = kernel_view::find_recording(algorithm.id);
+    if (!first || !arguments.out.empty()) throw Error(ErrorCode::unavailable, reason);
     const TraceArguments defaults;
-    const bool is_recorded =
-        arguments.num_items == recording->num_items &&
-        schedule_seed_of(arguments) == recording->schedule_seed && arguments.pattern == defaults.pattern &&
-        arguments.keep_fraction == defaults.keep_fraction && arguments.seed == defaults.seed &&
-        arguments.item_size == defaults.item_size && arguments.options == defaults.options;
-    if (!is_recorded)
-        throw Error(ErrorCode::unavailable, reason + " The page of --n " +
-                                                std::to_string(recording->num_items) + " --schedule-seed " +
-                                                std::to_string(recording->schedule_seed) + " is recorded.");
-    return *recording;
+    const bool has_recorded_stream = arguments.pattern == defaults.pattern &&
+                                     arguments.keep_fraction == defaults.keep_fraction &&
+                                     arguments.seed == defaults.seed && arguments.options == defaults.options;
+    for (const kernel_view::BuiltInRecording& each : kernel_view::recordings())
+        if (has_recorded_stream && each.algorithm == algorithm.id && each.num_items == arguments.num_items &&
+            each.item_size == arguments.item_size && each.schedule_seed == schedule_seed_of(arguments))
+            return each;
+    throw Error(ErrorCode::unavailable, reason + " The page of --n " + std::to_string(first->num_items) +
+                                            " --schedule-seed " + std::to_string(first->schedule_seed) +
+                                            " is recorded.");
 }
 
 /// Writes the page of a recording.
@@ -287,6 +296,7 @@ int write_recording(const TraceArguments& arguments, const Algorithm& algorithm)
 int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     require_writable_lanes(arguments);
     if (!compaction::status_of(EngineId::simulated).available) return write_recording(arguments, algorithm);
+    require_trace(algorithm);
     compaction::LaneTrace lanes =
         compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
                                            items_of(arguments), compaction::keep_non_zero(),

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/kernel_view/recording.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/lane_trace.hpp"
 
@@ -64,13 +63,18 @@ const Lesson* find_lesson(std::string_view id) {
     return found == all_lessons.end() ? nullptr : &*found;
 }
 
+const BuiltInRecording* recording_of(const Lesson& lesson) {
+    const auto found = std::ranges::find_if(recordings(), [&](const BuiltInRecording& each) {
+        return each.algorithm == lesson.algorithm && each.num_items == lesson.num_items &&
+               each.item_size == lesson.item_size && each.schedule_seed == lesson.schedule_seed;
+    });
+    return found == recordings().end() ? nullptr : &*found;
+}
+
 bool can_show(const Lesson& lesson) {
     const compaction::Algorithm& algorithm = compaction::find_algorithm(lesson.algorithm);
     if (compaction::simulated::no_trace_reason(algorithm).empty()) return true;
-    const BuiltInRecording* const recording = find_recording(lesson.algorithm);
-    return recording && recording->num_items == lesson.num_items &&
-           recording->schedule_seed == lesson.schedule_seed &&
-           lesson.item_size == compaction::ItemSize::bytes_4;
+    return recording_of(lesson) != nullptr;
 }
 
 std::size_t first_at_text(const Events& events, const Steps& steps, std::string_view text) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/kernel_view/recording.hpp"
 #include "app/kernel_view/replay.hpp"
 #include "compaction/item.hpp"
 
@@ -29,6 +30,8 @@ inline constexpr std::uint32_t lesson_items_seed = 1;
 std::span<const Lesson> lessons();
 /// The lesson with that id; null if there is none.
 const Lesson* find_lesson(std::string_view id);
+/// The recording of its trace; null if there is none.
+const BuiltInRecording* recording_of(const Lesson& lesson);
 /// Whether this build can show it: it traces kernels, or has recorded this trace.
 bool can_show(const Lesson& lesson);
 

@@ -14,13 +14,13 @@ int main(int argc, char** argv) {
     for (const kernel_view::BuiltInRecording& each : kernel_view::recordings()) {
         const std::vector<compaction::Item> items =
             workloads::make_stream(workloads::Pattern::random, each.num_items, 0.5, 1);
-        const std::string id(each.algorithm);
+        const std::vector<compaction::Item> words = workloads::widen(items, each.item_size, /*seed=*/1);
         const compaction::LaneTrace trace =
-            compaction::simulated::trace_lanes(compaction::find_algorithm(id), {},
-                                               compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
+            compaction::simulated::trace_lanes(compaction::find_algorithm(std::string(each.algorithm)), {},
+                                               each.item_size, std::as_bytes(std::span(words)),
                                                compaction::keep_non_zero(), each.schedule_seed)
                 .trace;
-        platform::write_file(std::filesystem::path(argv[1]) / (id + ".lanes"),
+        platform::write_file(std::filesystem::path(argv[1]) / (std::string(each.name) + ".lanes"),
                              kernel_view::recording_file(trace));
     }
 }

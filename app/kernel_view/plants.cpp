@@ -35,6 +35,13 @@ constexpr std::array all_plants{
           .line = "__syncwarp();  // all lanes have staged their items before any lane reads a line",
           .consequence = "Without the barrier of the warp, a lane writes a line of the output before the "
                          "other lanes have staged their items."},
+    Plant{.id = "offset",
+          .name = "without the offset of a sequence",
+          .algorithm = "sequence_wise",
+          .file = "compaction/cuda/algorithms/sequence_wise.cu",
+          .line = "Writer writer(stage, out + (detail::is_left_out() ? 0 : offsets[s]));",
+          .consequence = "Without its offset, every sequence writes its kept items to the beginning of the "
+                         "output, over those of the others."},
     Plant{.id = "lockstep",
           .name = "without the barriers of the warp in the scan",
           .algorithm = "billeter",

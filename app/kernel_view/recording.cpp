@@ -131,8 +131,10 @@ std::vector<std::uint8_t> unpacked(std::span<const std::byte> file) {
 }
 
 constexpr std::array built_in{
-#define RECORDING(id, num_items, schedule_seed) \
-    BuiltInRecording{#id, num_items, schedule_seed, embedded_recordings::id##_lanes_bytes},
+#define RECORDING(file, algorithm, num_items, item_bytes, schedule_seed) \
+    BuiltInRecording{#file,         #algorithm,                          \
+                     num_items,     compaction::ItemSize{item_bytes},    \
+                     schedule_seed, embedded_recordings::file##_lanes_bytes},
 #include "app/kernel_view/recordings.def"
 #undef RECORDING
 };
@@ -184,6 +186,22 @@ std::span<const BuiltInRecording> recordings() {
 const BuiltInRecording* find_recording(std::string_view algorithm) {
     const auto found = std::ranges::find(built_in, algorithm, &BuiltInRecording::algorithm);
     return found == built_in.end() ? nullptr : &*found;
+}
+
+bool has_steps(const compaction::Algorithm& algorithm) {
+    return compaction::simulated::no_trace_reason(algorithm).empty() || find_recording(algorithm.id);
+}
+
+const compaction::Algorithm& shown_for(const compaction::Algorithm& chosen) {
+    if (has_steps(chosen)) return chosen;
+    const auto catalogue = compaction::catalogue();
+    for (const std::string_view name : {std::string_view(chosen.id), std::string_view("single_pass")}) {
+        const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& each) {
+            return name.ends_with(each.id) && has_steps(each);
+        });
+        if (found != catalogue.end()) return *found;
+    }
+    return chosen;
 }
 
 }  // namespace warpsieve::kernel_view

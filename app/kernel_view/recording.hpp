@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "app/kernel_view/source.hpp"
+#include "compaction/engine.hpp"
+#include "compaction/item.hpp"
 #include "compaction/lane_trace.hpp"
 
 /// Traces that a build with the simulated GPU has recorded, for builds without it.
@@ -26,13 +28,21 @@ Recording read_recording(std::span<const std::byte> file);
 
 /// A recording that is built in. Its stream is `random`, half of it kept, of seed 1.
 struct BuiltInRecording {
+    std::string_view name;       ///< of its file in assets/recordings
     std::string_view algorithm;  ///< Algorithm::id
     std::uint32_t num_items = 0;
+    compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     std::uint32_t schedule_seed = 0;
     std::span<const std::byte> (*file)() = nullptr;
 };
 std::span<const BuiltInRecording> recordings();
-/// The recording of the algorithm; null if there is none.
+/// The first recording of the algorithm; null if there is none.
 const BuiltInRecording* find_recording(std::string_view algorithm);
+
+/// Whether this build has steps of the algorithm, traced or recorded.
+bool has_steps(const compaction::Algorithm& algorithm);
+/// The algorithm whose steps are shown: `chosen` if it has steps, else the one of the GPU with the same name,
+/// else the single pass.
+const compaction::Algorithm& shown_for(const compaction::Algorithm& chosen);
 
 }  // namespace warpsieve::kernel_view

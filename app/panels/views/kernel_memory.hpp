@@ -15,6 +15,8 @@ ImU32 colour_of_warp(const Ui& ui, std::uint32_t warp);
 /// Shared memory, buffers, barriers and status words of a launch, and what the step does with them.
 class KernelMemory {
   public:
+    /// Forgets the trace.
+    void clear() { *this = {}; }
     /// Takes the memory after a step. `warp`: the warp shown, whose block's shared memory is shown.
     void update(kernel_view::Replay& replay, kernel_view::Order order, std::size_t step, std::uint32_t warp);
     /// Draws the memory. Returns the event that wrote the word that is clicked.

@@ -125,27 +125,19 @@ bool can_be_traced(const Algorithm& algorithm) {
     return compaction::simulated::no_trace_reason(algorithm).empty();
 }
 
-/// The algorithm whose steps are shown for `chosen`: itself if it has steps, else the one of the GPU with the
-/// same name, else the single pass. With a fault, one that runs its line.
+/// The algorithm whose steps are shown for `chosen`. With a fault, one that runs its line.
 const Algorithm& traced_for(const Algorithm& chosen, const kernel_view::Plant* plant) {
-    const auto has_steps = [](const Algorithm& algorithm) {
-        return can_be_traced(algorithm) || kernel_view::find_recording(algorithm.id);
-    };
     const bool shows_other_algorithm = plant && !runs_line_of(*plant, chosen);
-    if (has_steps(chosen) && !shows_other_algorithm) return chosen;
-    if (const Algorithm* const planted = plant ? simulated_algorithm(*plant) : nullptr) return *planted;
-    const auto catalogue = compaction::catalogue();
-    for (const std::string_view name : {std::string_view(chosen.id), std::string_view("single_pass")}) {
-        const auto found = std::ranges::find_if(
-            catalogue, [&](const Algorithm& each) { return name.ends_with(each.id) && has_steps(each); });
-        if (found != catalogue.end()) return *found;
-    }
-    return chosen;
+    if (kernel_view::has_steps(chosen) && !shows_other_algorithm) return chosen;
+    const Algorithm* const planted = plant ? simulated_algorithm(*plant) : nullptr;
+    return planted ? *planted : kernel_view::shown_for(chosen);
 }
 
-/// The recording that is shown of the algorithm; null if the kernels are traced.
-const kernel_view::BuiltInRecording* recording_of(const Algorithm& traced) {
-    return can_be_traced(traced) ? nullptr : kernel_view::find_recording(traced.id);
+/// The recording that is shown of the algorithm or the lesson; null if the kernels are traced.
+const kernel_view::BuiltInRecording* recording_for(const Algorithm& traced,
+                                                   const kernel_view::Lesson* lesson) {
+    if (can_be_traced(traced)) return nullptr;
+    return lesson ? kernel_view::recording_of(*lesson) : kernel_view::find_recording(traced.id);
 }
 
 /// Says that another algorithm is shown than the chosen one, and why.
@@ -377,13 +369,14 @@ Subject KernelPanel::subject_of(const Ui& ui) const {
                               : lesson           ? compaction::find_algorithm(lesson->algorithm)
                                                  : traced_for(chosen, plant);
     if (const kernel_view::BuiltInRecording* const recording =
-            has_same_algorithm ? subject_.recording : recording_of(traced))
+            has_same_algorithm ? subject_.recording : recording_for(traced, lesson))
         return {.chosen = &chosen,
                 .traced = &traced,
                 .lesson = lesson,
                 .recording = recording,
                 .options = {},
                 .num_items = recording->num_items,
+                .item_size = recording->item_size,
                 .schedule_seed = recording->schedule_seed,
                 .scene = {}};
     if (lesson)
@@ -452,6 +445,7 @@ void KernelPanel::collect_replay() {
     problem_ = std::move(result.problem);
     notice_ = std::move(result.notice);
     timeline_.clear();
+    memory_.clear();
     cursor_.reset();
 }
 

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     stamp.begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         detail::note("sequence", s);
-        Writer writer(stage, out + offsets[s]);
+        Writer writer(stage, out + (detail::is_left_out() ? 0 : offsets[s]));
         for_each_batch(rows, share.first_row(s), share.first_row(s + 1),
                        [&](const Batch<ItemT, Width>& batch) { stage_kept(writer, batch, keep); });
         writer.finish();

@@ -60,6 +60,7 @@ TEST(Lessons, AreThoseOfTheTutorial) {
         std::ranges::replace(line, ' ', '+');
         EXPECT_NE(page.find(".html#line=" + line + "."), std::string::npos);
         EXPECT_NE(page.find(lesson.question), std::string::npos);
+        EXPECT_NE(recording_of(lesson), nullptr) << "a build without the simulated GPU shows it, too";
     }
 }
 

@@ -56,7 +56,8 @@ TEST_P(Recordings, ThatAreBuiltInPlayToTheEnd) {
     EXPECT_EQ(reader.loads_hash(), recording.trace.loads_hash);
     const std::vector<Item> items =
         workloads::make_stream(workloads::Pattern::random, GetParam()->num_items, 0.5, 1);
-    const auto input = std::as_bytes(std::span(items));
+    const std::vector<Item> words = workloads::widen(items, GetParam()->item_size, /*seed=*/1);
+    const auto input = std::as_bytes(std::span(words));
     EXPECT_TRUE(std::ranges::equal(reader.buffer(0), input)) << "the lessons name this stream";
     const Replay replay(std::move(recording.trace), std::move(recording.sources));
     const auto& functions = replay.events().functions;
@@ -77,6 +78,6 @@ std::vector<const BuiltInRecording*> all_recordings() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Recordings, testing::ValuesIn(all_recordings()),
-                         [](const auto& each) { return std::string(each.param->algorithm); });
+                         [](const auto& each) { return std::string(each.param->name); });
 
 }  // namespace

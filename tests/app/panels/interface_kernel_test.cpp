@@ -570,6 +570,22 @@ TEST_F(KernelViewTest, TheMemorySaysWhoWroteEachWord) {
     EXPECT_NE(sentence().find("writes"), std::string::npos) << sentence();
 }
 
+TEST_F(KernelViewTest, TheMemoryIsThatOfANewTrace) {
+    step() = 3;
+    frame();
+    frame();
+    const std::string before = text_of("kernel: input");
+    EXPECT_NE(before.find("of256words"), std::string::npos) << before;
+    for (const std::uint32_t items : {2'048U, 32U}) {
+        machine_.settings.window.kernel_items = items;
+        frame();
+        ASSERT_TRUE(wait_for_control("kernel: memory"));
+        for (int i = 0; i < 3; ++i) frame();
+        EXPECT_NE(text_of("kernel: input").find("of" + format::grouped(items) + "words"), std::string::npos)
+            << text_of("kernel: input");
+    }
+}
+
 TEST_F(KernelViewTest, ShowsMemoryOrSourceWhereBothDoNotFit) {
     window_ = {1024, 640};
     frame();
