@@ -44,6 +44,37 @@ void require_sound(const Summary& us, const Interval& interval, const std::strin
     if (us.n == 0) refuse_for("there are no samples");
 }
 
+/// Refuses an amount that no measurement gives.
+void require_amount(double amount, std::string_view column, const std::string& place,
+                    const std::string& name) {
+    if (!(amount >= 0 && std::isfinite(amount)))
+        refuse(name, place + " has figures that no measurement gives: " + std::string(column) +
+                         " is negative or not finite.");
+}
+
+/// Refuses more throttled samples than samples.
+void require_throttled(std::size_t throttled, std::size_t samples, const std::string& place,
+                       const std::string& name) {
+    if (throttled > samples)
+        refuse(name, place + " has figures that no measurement gives: " + std::to_string(throttled) + " of " +
+                         std::to_string(samples) + " samples are throttled.");
+}
+
+/// Refuses a number of the setting that is written in another way, because two settings would then be one.
+void require_canonical(const std::vector<Field>& fields, const std::string& place, const std::string& name) {
+    for (const Field& field : fields) {
+        const bool is_count = field.name == "n" || field.name == "item_bytes" || field.name == "seed";
+        const bool is_fraction = field.name == "density" && !field.text.empty();
+        if (!is_count && !is_fraction) continue;
+        const auto count = format::parse_number<std::uint64_t>(field.text);
+        const auto fraction = format::parse_number<double>(field.text);
+        const bool is_legal = is_count ? count && std::to_string(*count) == field.text
+                                       : fraction && *fraction >= 0 && *fraction <= 1 &&
+                                             format::shortest(*fraction, keep_fraction_digits) == field.text;
+        if (!is_legal) refuse(name, place + " has '" + field.text + "' for " + field.name + ".");
+    }
+}
+
 double number_in(const nlohmann::json& object, const char* key, const std::string& place,
                  const std::string& name) {
     const nlohmann::json& value = object.at(key);
@@ -121,6 +152,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                     fields.push_back({field, result.at("setting").at(field)});
                 Entry* const entry = baseline.add(fields, /*process=*/1);
                 if (!entry) refuse(name, repeat_text(place, fields));
+                require_canonical(fields, place, name);
                 entry->throttled = count_in(result, "throttled", place, name);
                 if (!result.at("wrong").get<std::string>().empty()) continue;
                 const auto figure = [&](const nlohmann::json& object, const char* key) {
@@ -138,6 +170,21 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                 const nlohmann::json& ends = result.at("median_interval_us");
                 const Interval interval{figure(ends, "low"), figure(ends, "high"), figure(ends, "coverage")};
                 require_sound(summary, interval, place, name);
+                require_throttled(entry->throttled, summary.n, place, name);
+                for (const char* const key :
+                     {"useful_gb_s", "copy_us", "share_of_copy", "floor_us", "share_of_floor", "gb_s"})
+                    if (result.contains(key)) require_amount(figure(result, key), key, place, name);
+                for (const char* const key : {"kept", "calls_per_sample", "calls_timed", "calls_checked"})
+                    if (result.contains(key)) count_in(result, key, place, name);
+                if (const auto samples = result.find("samples_us"); samples != result.end()) {
+                    if (!samples->is_array() || samples->size() != summary.n)
+                        refuse(name, place + " has not as many samples_us as samples.");
+                    for (const nlohmann::json& sample : *samples) {
+                        if (!sample.is_number())
+                            refuse(name, place + " has '" + sample.dump() + "' in samples_us.");
+                        require_amount(sample, "one of samples_us", place, name);
+                    }
+                }
                 entry->medians_us.push_back(summary.median);
                 entry->median_interval_us = interval;
             }
@@ -190,7 +237,9 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
         for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
         Entry* const entry = baseline.add(fields, process);
         if (!entry) refuse(name, repeat_text(line, fields));
-        entry->throttled += count_at("throttled");
+        require_canonical(fields, line, name);
+        const std::size_t throttled = count_at("throttled");
+        entry->throttled += throttled;
         if (!cell("wrong").empty()) continue;
         const Summary summary{.median = number_at("median_us"),
                               .q1 = number_at("q1_us"),
@@ -201,6 +250,13 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
         const Interval interval{number_at("median_low_us"), number_at("median_high_us"),
                                 number_at("coverage")};
         require_sound(summary, interval, line, name);
+        require_throttled(throttled, summary.n, line, name);
+        for (const char* const column :
+             {"useful_gb_s", "copy_us", "share_of_copy", "floor_us", "share_of_floor"})
+            if (index_of.contains(column)) require_amount(number_at(column), column, line, name);
+        // Copies leave them empty.
+        for (const char* const column : {"kept", "calls_per_sample", "calls_timed", "calls_checked"})
+            if (index_of.contains(column) && !cell(column).empty()) count_at(column);
         entry->medians_us.push_back(summary.median);
         entry->median_interval_us = interval;
     }

@@ -418,12 +418,23 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
 /// Streams differ where their keep fractions differ by 2^-32, so billionths are told apart.
 constexpr double billion = 1e9;
 
+/// The digits of a number, without zeros before and after them: 3 of "0.1250" and "1.25e-1".
+std::size_t significant_digits(std::string_view text) {
+    std::string digits;
+    for (const char each : text.substr(0, text.find_first_of("eE")))
+        if (each >= '0' && each <= '9') digits += each;
+    const std::size_t first = digits.find_first_not_of('0');
+    return first == std::string::npos ? 0 : digits.find_last_not_of('0') + 1 - first;
+}
+
 /// The fraction in billionths. Refuses text that is no fraction or has more decimals.
 std::uint64_t billionths(std::string_view whole, std::string_view text) {
     const auto fraction = format::parse_number<double>(text);
     if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(whole, not_a_fraction);
     const double rounded = std::round(*fraction * billion);
-    if (rounded / billion != *fraction) refuse(whole, too_fine);
+    // A double may already have lost the last of many digits.
+    constexpr std::size_t max_digits = 10;
+    if (rounded / billion != *fraction || significant_digits(text) > max_digits) refuse(whole, too_fine);
     return static_cast<std::uint64_t>(rounded);
 }
 

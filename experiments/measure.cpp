@@ -293,6 +293,7 @@ class GroupRun {
         result.copy_us = summarise(copy_of_stream().samples_us).median;
         result.floor_us = summarise(sampled_[prepared.floor_index].samples_us).median;
         result.first_error = sampled.first_error;
+        result.is_of_warm_up = warming_up_;
         result.settled = !warming_up_ && InterleavedSampling::done(sampled);
         if (!(result.us.median > 0)) return result;  // the speeds divide by it
         const double bytes = static_cast<double>(useful_bytes(prepared.setting->algorithm->operation,

@@ -57,6 +57,7 @@ struct Result {
     /// Whether the result is final: it has the samples that the policy asks for, or it is wrong. Otherwise it
     /// was interrupted, or is still being measured.
     bool settled = false;
+    bool is_of_warm_up = false;  ///< its samples are dropped when the warm-up ends
 
     bool correct() const { return first_error.empty(); }
     /// Whether a verdict may rest on it: it is correct, and no sample was taken at a throttled clock.

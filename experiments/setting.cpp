@@ -31,7 +31,7 @@ std::string pattern_text(const StreamSpec& stream) {
 
 std::string keep_fraction_text(const StreamSpec& stream) {
     return workloads::info_of(stream.pattern).uses_keep_fraction
-               ? format::shortest(stream.keep_fraction, /*max_digits=*/10)
+               ? format::shortest(stream.keep_fraction, keep_fraction_digits)
                : "";
 }
 

@@ -65,6 +65,8 @@ struct SettingSequence {
 /// "picture:3f2a6b1c9d0e4f58".
 std::string pattern_text(const StreamSpec& stream);
 
+/// Significant digits of a keep fraction.
+inline constexpr int keep_fraction_digits = 10;
 /// The keep fraction as requested, "0.5"; "" if the pattern ignores it.
 std::string keep_fraction_text(const StreamSpec& stream);
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +15,10 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "platform/descriptor.hpp"
 
@@ -63,6 +67,9 @@ std::optional<int> wait_for(pid_t child) {
     return status;
 }
 
+/// Holds the number of the process that reads a child's output.
+constexpr const char* parent_variable = "WARPSIEVE_PARENT";
+
 /// Starts a program that writes its output and errors to `pipe_end`. 0 if the system refuses.
 pid_t start(const std::filesystem::path& program, const std::vector<std::string>& arguments, int pipe_end) {
     const std::vector<char*> argv = pointers_to(arguments);
@@ -70,9 +77,15 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
     posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
         posix_spawn_file_actions_adddup2(&spawn.actions, pipe_end, descriptor);
+    const std::string parent = std::string(parent_variable) + "=" + std::to_string(getpid());
+    std::vector<char*> environment{const_cast<char*>(parent.c_str())};
+    for (char** each = environ; *each; ++each)
+        if (!std::string_view(*each).starts_with(std::string(parent_variable) + "="))
+            environment.push_back(*each);
+    environment.push_back(nullptr);
     pid_t child = 0;
-    const int error =
-        posix_spawn(&child, program.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environ);
+    const int error = posix_spawn(&child, program.c_str(), &spawn.actions, &spawn.attributes, argv.data(),
+                                  environment.data());
     return error == 0 ? child : 0;
 }
 
@@ -103,6 +116,10 @@ void prepare_process() {
     while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = ::open("/dev/null", O_RDWR);
     if (descriptor > STDERR_FILENO) ::close(descriptor);
     for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+    // Nobody else ends a child whose parent is gone.
+    const char* const parent = std::getenv(parent_variable);
+    if (!parent || std::to_string(getppid()) != parent) return;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 bool is_terminal(std::FILE* stream) {

@@ -212,6 +212,14 @@ TEST(Baseline, RefusesFiguresThatNoMeasurementGives) {
         const char* said;
     };
     for (const Planted& fault : {Planted{"median_us", "nan", "is not a time"},
+                                 {"copy_us", "-1", "copy_us is negative"},
+                                 {"floor_us", "nan", "floor_us is negative or not finite"},
+                                 {"throttled", "1000", "1000 of"},
+                                 {"kept", "-1", "has '-1' for kept"},
+                                 {"n", "01024", "has '01024' for n"},
+                                 {"n", "-1024", "has '-1024' for n"},
+                                 {"density", "0.50", "has '0.50' for density"},
+                                 {"density", "2", "has '2' for density"},
                                  {"median_us", "-10", "is not a time"},
                                  {"median_us", "inf", "is not a time"},
                                  {"median_us", "20", "quartiles are out of order"},

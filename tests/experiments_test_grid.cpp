@@ -85,7 +85,10 @@ TEST(Axis, RefusesFractionsThatWouldBeRounded) {
     EXPECT_EQ(parse_fractions("0.123456789"), Fractions{0.123456789});
     EXPECT_EQ(parse_fractions("0.999999998..1:0.000000001"), (Fractions{0.999999998, 0.999999999, 1}));
     EXPECT_FALSE(std::signbit(parse_fractions("-0")[0]));
-    for (const char* const text : {"0.1234567891", "0.1,1e-10", "0..1:1e-10", "0..0.00000000001:0.5"}) {
+    EXPECT_EQ(parse_fractions("0.50000000000000000000,1.000,0.0,250e-3"), (Fractions{0.5, 1, 0, 0.25}));
+    for (const char* const text :
+         {"0.1234567891", "0.1,1e-10", "0..1:1e-10", "0..0.00000000001:0.5", "0.99999999999999999",
+          "0.50000000000000000001", "5000000000000000001e-19"}) {
         const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_fractions(text); });
         EXPECT_TRUE(says(sentence, "more than nine decimals")) << text << ": " << sentence;
     }

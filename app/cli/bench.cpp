@@ -148,10 +148,11 @@ int exit_code_of(const Measurement& measurement, bool any_wrong, bool all_writte
     return exit_ok;
 }
 
-/// What a file may hold of a measurement in progress: the settled results, and the copies of their streams.
-Measurement settled_part(Measurement so_far) {
+/// What a file may hold of a measurement in progress: the results that a signal would leave, and the copies
+/// of their streams.
+Measurement lasting_part(Measurement so_far) {
     // Samples of the warm-up are dropped later.
-    std::erase_if(so_far.results, [](const Result& result) { return !result.settled; });
+    std::erase_if(so_far.results, [](const Result& result) { return result.is_of_warm_up; });
     if (so_far.results.empty()) return so_far;
     const experiments::StreamSpec& last_stream = so_far.results.back().setting.stream;
     if (!so_far.copies.empty() && so_far.copies.back().stream != last_stream) so_far.copies.pop_back();
@@ -214,11 +215,11 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.so_far_due = [&] { return files.due(); };
     hooks.so_far = [&](Measurement so_far) {
-        const Measurement settled = settled_part(std::move(so_far));
+        const Measurement lasting = lasting_part(std::move(so_far));
         // Without results, the files of an earlier run are kept.
-        if (settled.results.empty()) return;
+        if (lasting.results.empty()) return;
         bar.clear();
-        files.write(report_of(settled));
+        files.write(report_of(lasting));
     };
     hooks.stream_done = [&](const Measurement& measurement) {
         if (files.due()) hooks.so_far(measurement);

@@ -277,6 +277,7 @@ MeasuredFigure read_cell(const Field& field, Quantity quantity, const PartialSet
     }
     measured.value = find_magnitude(field, "here");
     measured.interval = find_interval(field, "interval", measured.value);
+    if (measured.interval.low < 0) field.at("interval").refuse("must not be negative");
     measured.mean = find_magnitude(field, "mean");
     measured.mean_interval = find_interval(field, "mean_interval", measured.mean);
     measured.by_subtraction = field.find_number("by_subtraction");

@@ -19,7 +19,7 @@ def of_csv(random, text):
     columns = lines[head].split(",")
     at = random.choice([i for i in range(head + 1, len(lines)) if not lines[i].startswith("#")])
     cells = lines[at].split(",")
-    kind = random.randrange(6)
+    kind = random.randrange(8)
     place = f"line {at + 1}"
 
     def put(column, value):
@@ -35,6 +35,13 @@ def of_csv(random, text):
         value = float(cells[columns.index("median_us")])
         put(first, f"{value * 1.5:.7g}")
         put(second, f"{value * 0.5:.7g}")
+    elif kind == 6:
+        put(*random.choice((("copy_us", "-1"), ("floor_us", "nan"), ("useful_gb_s", "-3"), ("share_of_copy", "inf"), ("share_of_floor", ""),
+                            ("throttled", "1000000"), ("kept", "-1"), ("calls_timed", "x"))))
+    elif kind == 7:
+        # Another way to write the same number would be a second row of the same setting.
+        put(*random.choice((("n", "0256"), ("n", "2^8"), ("n", "-256"), ("n", "1e2"), ("seed", "01"), ("item_bytes", "04"), ("density", "0.50"),
+                            ("density", "5e-1"), ("density", "nan"), ("density", "2"))))
     elif kind == 3:
         lines.insert(at, lines[at])
         end = lines[-1].rsplit(" ", 1)
@@ -69,7 +76,7 @@ def of_json(random, text):
     document = json.loads(text)
     index = random.randrange(len(document["results"]))
     result = document["results"][index]
-    kind = random.randrange(4)
+    kind = random.randrange(6)
     place = f"results[{index}]"
     if kind == 0:
         spoil(random, result["summary_us"])
@@ -78,6 +85,10 @@ def of_json(random, text):
         result["median_interval_us"][end] = random.choice((*NEGATIVE, result["median_us"] * factor, None))
     elif kind == 2:
         result["median_interval_us"]["coverage"] = random.choice((-0.1, 1.1, 95, None))
+    elif kind == 3:
+        result["samples_us"] = random.choice(([], [-1] * result["summary_us"]["n"], [None] * result["summary_us"]["n"], {}, None))
+    elif kind == 4:
+        result[random.choice(("copy_us", "floor_us", "useful_gb_s", "share_of_copy", "calls_timed"))] = random.choice((*NEGATIVE, None, "1"))
     else:
         document["results"].append(copy.deepcopy(result))
         place = "repeats a setting"

@@ -273,6 +273,19 @@ class Measuring(BenchTest):
         self.assertTrue(comments[-1].startswith("end, results: "), comments[-1])
 
 
+    def test_a_child_ends_with_its_parent(self):
+        arguments = [str(program.paths.warpsieve), "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^10", "--min-samples",
+                     "100000", "--time-limit", "1000", "--processes", "2"]
+        running = subprocess.Popen(arguments, cwd=self.folder, env=program.environment(self.folder), stderr=subprocess.DEVNULL)
+        def children():
+            return [child for thread in pathlib.Path(f"/proc/{running.pid}/task").glob("*/children") for child in thread.read_text().split()]
+        program.wait_for("a child", children)
+        child = pathlib.Path("/proc") / children()[0]
+        time.sleep(0.5)  # it has begun to measure
+        running.kill()
+        running.wait()
+        program.wait_for("the end of the child", lambda: not child.exists() or "Z" in (child / "stat").read_text().rpartition(")")[2][:3], 20)
+
     def test_ctrl_c_keeps_whole_processes(self):
         file = self.folder / "kept.csv"
         arguments = [str(program.paths.warpsieve), "bench", *ONE, "--processes", "1000", "--csv", str(file)]

@@ -190,6 +190,12 @@ class StuckRun(RunEndTest):
         self.assertIn("# interrupted: the remaining settings were not measured", lines)
         self.assertRegex(lines[-1], "# end, results: [1-9]")
 
+    def test_a_long_stream_is_on_the_disk_before_its_end(self):
+        self.end_while_it_hangs("bench", "--engine", "cpu", "--algorithm", "cpu_loop,cpu_simd", "--n", "2^10", "--min-samples", "100000",
+                                "--time-limit", "1000", "--csv", "run.csv")
+        lines = (self.folder / "run.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([line.split(",")[0] for line in lines if line[0] != "#"], ["algorithm", "copy", "cpu_loop", "cpu_simd"])
+
     def test_a_run_offscreen_keeps_what_was_written_last(self):
         self.end_while_it_hangs(*ENDLESS, "--csv", "run.csv", "--json", "run.json")
         rows = list(csv.DictReader((self.folder / "run.csv").read_text(encoding="utf-8").splitlines()))
