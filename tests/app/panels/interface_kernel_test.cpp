@@ -842,6 +842,16 @@ TEST_F(KernelTabTest, ABuildWithoutTheSimulatedGpuShowsARecording) {
     ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("recordedsimulatedschedule"), std::string::npos) << drawn::all_text();
     EXPECT_FALSE(has_control("next seed"));
+    for (const kernel_view::Lesson& lesson : kernel_view::lessons()) {
+        SCOPED_TRACE(lesson.id);
+        ASSERT_TRUE(kernel_view::can_show(lesson));
+        panels::choose_lesson(machine_.settings, std::string(lesson.id));
+        frame();
+        ASSERT_TRUE(wait_for_control("kernel: source")) << drawn::all_text();
+        for (int i = 0; i < 3; ++i) frame();
+        EXPECT_TRUE(has_control("kernel: question"));
+        EXPECT_GT(machine_.settings.window.kernel_step, 0U);
+    }
 }
 
 }  // namespace
