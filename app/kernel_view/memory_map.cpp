@@ -60,25 +60,31 @@ bool is_use_of_mbarrier(LaneStepKind kind) {
            kind == LaneStepKind::mbarrier_wait;
 }
 
-/// The rows of each area that the launch accesses. Shared memory has the key `none`.
-std::map<std::uint32_t, std::set<std::uint32_t>> rows_of_areas(const Events& events, std::uint32_t launch) {
-    std::map<std::uint32_t, std::set<std::uint32_t>> rows;
+/// What a launch accesses of an area.
+struct AccessedRows {
+    std::set<std::uint32_t> rows;
+    bool is_written = false;
+};
+/// Of each area that the launch accesses. Shared memory has the key `none`.
+std::map<std::uint32_t, AccessedRows> accessed_areas(const Events& events, std::uint32_t launch) {
+    std::map<std::uint32_t, AccessedRows> areas;
+    const auto add = [&](std::uint32_t area, std::uint32_t address, std::uint32_t bytes, bool stores) {
+        const std::uint32_t row_bytes = words_per_row * word_bytes;
+        const std::uint32_t end = (address + bytes + row_bytes - 1) / row_bytes;
+        AccessedRows& accessed = areas[area];
+        accessed.is_written = accessed.is_written || stores;
+        for (std::uint32_t row = address / row_bytes; row < end; ++row) accessed.rows.insert(row);
+    };
     for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i)
-        for_each_access(events, events.events[i],
-                        [&](std::uint32_t area, std::uint32_t address, std::uint32_t bytes, bool /*stores*/) {
-                            const std::uint32_t row_bytes = words_per_row * word_bytes;
-                            const std::uint32_t end = (address + bytes + row_bytes - 1) / row_bytes;
-                            for (std::uint32_t row = address / row_bytes; row < end; ++row)
-                                rows[area].insert(row);
-                        });
-    return rows;
+        for_each_access(events, events.events[i], add);
+    return areas;
 }
 
 }  // namespace
 
 std::vector<MemoryArea> memory_areas(const Events& events, std::uint32_t launch, std::uint32_t block) {
     std::vector<MemoryArea> areas;
-    for (const auto& [index, rows] : rows_of_areas(events, launch)) {
+    for (const auto& [index, accessed] : accessed_areas(events, launch)) {
         MemoryArea area{.name = "shared memory of block " + std::to_string(block), .used_rows = {}};
         if (index == none) {
             area.space = MemorySpace::shared;
@@ -93,7 +99,8 @@ std::vector<MemoryArea> memory_areas(const Events& events, std::uint32_t launch,
             area.is_input = buffer.role == BufferRole::input;
         }
         area.used_rows.assign((area.num_words + words_per_row - 1) / words_per_row, false);
-        for (const std::uint32_t row : rows)
+        area.is_written = accessed.is_written;
+        for (const std::uint32_t row : accessed.rows)
             if (row < area.used_rows.size()) area.used_rows[row] = true;
         areas.push_back(std::move(area));
     }
@@ -188,7 +195,8 @@ std::vector<BarrierState> barriers_at(const Events& events, const Steps& steps, 
     const std::string of_block = " of block " + std::to_string(block);
     const std::uint32_t threads = events.trace.launches[state.launch].threads;
     if (threads > 32)
-        all.push_back({.name = "barrier" + of_block, .arrived = state.arrived[block], .expected = threads});
+        all.push_back(
+            {.name = "__syncthreads" + of_block, .arrived = state.arrived[block], .expected = threads});
     const std::size_t first_mbarrier = all.size();
     std::map<std::uint32_t, std::size_t> by_address;
     const std::size_t end = steps.begins[step + 1];

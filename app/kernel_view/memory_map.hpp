@@ -20,6 +20,7 @@ struct MemoryArea {
     std::uint32_t num_words = 0;  ///< of four bytes
     std::size_t element_bytes = word_bytes;
     bool is_input = false;
+    bool is_written = false;  ///< by the launch
     /// [words / 32] Whether the launch accesses a word of the row, in shared memory of any block.
     std::vector<bool> used_rows;
 };
@@ -67,7 +68,7 @@ std::vector<StatusWord> status_words(const Events& events, const State& state,
 
 /// A barrier of a block, or an mbarrier.
 struct BarrierState {
-    std::string name;                         ///< "barrier of block 0", "mbarrier 2 of block 0"
+    std::string name;                         ///< "__syncthreads of block 0", "mbarrier 2 of block 0"
     std::optional<std::uint32_t> mbarrier{};  ///< its number, if it is one
     std::uint32_t arrived = 0;                ///< since the last phase
     std::uint32_t expected = 0;               ///< how many arrivals complete the phase

@@ -166,7 +166,8 @@ json header_of(const Replay& replay, const std::string& title) {
         header["functions"].push_back({{"name", function.name},
                                        {"file", function.file},
                                        {"first", function.first_line},
-                                       {"lines", function.lines}});
+                                       {"lines", function.lines},
+                                       {"measures", function.measures()}});
     for (std::size_t i = 0; i < trace.launches.size(); ++i) {
         const compaction::TracedLaunch& launch = trace.launches[i];
         header["launches"].push_back({{"kernel", launch.kernel},

@@ -155,7 +155,8 @@ void describe_ordered_lines(const Events& events, std::span<const std::uint32_t>
     const auto found =
         std::ranges::find_if(step, [&](std::uint32_t event) { return events.ordered_lines.contains(event); });
     if (found == step.end())
-        return void(to << "; without it, no loads and stores of the " << scope << " would race in this run");
+        return void(to << "; in this run, nothing depends on it: no load or store of the " << scope
+                       << " would race without it");
     const std::vector<OrderedLines>& pairs = events.ordered_lines.at(*found);
     to << "; without it, ";
     std::string file;
@@ -206,11 +207,11 @@ void describe_other(const Events& events, std::span<const std::uint32_t> step, W
             return void(to << "fence: its earlier writes are visible before its later ones");
         case LaneStepKind::launch_trigger:
             return void(
-                to << "allows the next launch to begin; on the simulated GPU, launches never overlap");
-        case LaneStepKind::launch_wait:
-            return void(
                 to
-                << "waits for the end of the previous launch; on the simulated GPU, launches never overlap");
+                << "allows the next launch to begin early; the simulated GPU begins it later all the same");
+        case LaneStepKind::launch_wait:
+            return void(to << "waits until the previous launch has ended and its stores are visible; here, "
+                              "it has always ended");
         case LaneStepKind::mbarrier_init:
             return void(to << "prepares an mbarrier for " << operand(0) << " arrivals");
         case LaneStepKind::mbarrier_arrive:

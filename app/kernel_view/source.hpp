@@ -20,6 +20,8 @@ struct SourceFunction {
     std::uint32_t first_line = 1;  ///< of its declaration, without the comment above it
     std::vector<std::string> lines;
 
+    /// Whether it measures the kernel, such as by time stamps, and is no part of the algorithm.
+    bool measures() const { return file.find("/stamp") != std::string::npos; }
     bool has(std::uint32_t line) const { return line >= first_line && line - first_line < lines.size(); }
 };
 

@@ -67,8 +67,10 @@ std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch) {
     for (const auto& [line, index] : ran)
         if (functions.empty() || functions.back() != line.function) functions.push_back(line.function);
     const std::string& kernel = events.trace.launches[launch].kernel;
-    std::stable_partition(functions.begin(), functions.end(),
-                          [&](std::uint32_t function) { return events.functions[function].name == kernel; });
+    std::ranges::stable_sort(functions, {}, [&](std::uint32_t index) {
+        const SourceFunction& function = events.functions[index];
+        return function.name == kernel ? 0 : function.measures() ? 2 : 1;
+    });
     std::vector<SourceRow> rows;
     for (const std::uint32_t function : functions) {
         rows.push_back({.function = function, .number = 0, .line = none});  // the name of the function

@@ -22,7 +22,7 @@ struct SourceRow {
     bool operator==(const SourceRow&) const = default;
 };
 
-/// The functions that lanes of a launch run, the kernel first.
+/// The functions that lanes of a launch run: the kernel first, those that measure it last.
 std::vector<SourceRow> source_rows(const Events& events, std::uint32_t launch);
 
 /// The lanes of a warp at a step.

@@ -295,8 +295,13 @@ void KernelMemory::draw_words(Ui& ui, const Grid& grid, std::uint32_t first, std
     // Sectors stand apart.
     for (std::uint32_t i = words_per_sector; i < count; i += words_per_sector)
         list.AddRectFilled({x_of(i) - 1, row.low.y}, {x_of(i), row.high.y}, ui.palette().panel);
-    for (std::uint32_t i = 0; i < count; ++i)
-        draw_touch(ui, {x_of(i), row.low.y}, {x_of(i + 1), row.high.y - 1}, grid.words[first + i].now);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const MapWord& word = grid.words[first + i];
+        draw_touch(ui, {x_of(i), row.low.y}, {x_of(i + 1), row.high.y - 1}, word.now);
+        if (followed_ && word.value == *followed_)
+            list.AddRect({x_of(i) - 1, row.low.y - 1}, {x_of(i + 1) + 1, row.high.y}, ui.palette().error, 0,
+                         0, std::max(2.0F, ui.px(2)));
+    }
     if (grid.area.space == compaction::MemorySpace::shared) return;
     for (std::uint32_t i = 0; i < count; i += words_per_sector) {
         const std::uint32_t end = std::min(i + words_per_sector, count);
@@ -316,12 +321,15 @@ float KernelMemory::draw_grid(Ui& ui, const Events& events, const Grid& grid, Im
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const bool is_shared = grid.area.space == compaction::MemorySpace::shared;
     const auto is_done = [&](const MapWord& word) {
-        return grid.area.is_input ? word.is_read : is_warp(word.writer);
+        return grid.area.is_written ? is_warp(word.writer) : word.is_read;
     };
+    const std::uint64_t words_each =
+        is_shared ? 1 : std::max<std::uint64_t>(1, grid.area.element_bytes / kernel_view::word_bytes);
     const auto done = static_cast<std::uint64_t>(std::ranges::count_if(grid.words, is_done));
-    std::string title = grid.area.name + ", " + format::grouped(done) + " of " +
-                        format::grouped(grid.area.num_words) +
-                        (grid.area.is_input ? " words read by this launch" : " words written by this launch");
+    std::string title = grid.area.name + ", " + format::grouped(done / words_each) + " of " +
+                        format::grouped(grid.area.num_words / words_each) +
+                        (words_each == 1 ? " words" : " values") +
+                        (grid.area.is_written ? " written by this launch" : " read by this launch");
     if (is_shared) title += ", 32 banks";
     if (grid.area.is_input) title += "; bright: not 0";
     const float right = visible.high.x;
@@ -376,7 +384,9 @@ float KernelMemory::draw_grid(Ui& ui, const Events& events, const Grid& grid, Im
     return y + ui.px(area_gap);
 }
 
-std::optional<std::uint32_t> KernelMemory::draw(Ui& ui, const Events& events, const Rect& box) {
+std::optional<std::uint32_t> KernelMemory::draw(Ui& ui, const Events& events,
+                                                std::optional<std::uint64_t> followed, const Rect& box) {
+    followed_ = followed;
     const ImFont* const small = ui.fonts().small;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     clicked_.reset();
@@ -400,6 +410,10 @@ std::optional<std::uint32_t> KernelMemory::draw(Ui& ui, const Events& events, co
     legend("sector of 32 bytes", [&](ImVec2 low, ImVec2 high) {
         list.AddRect(low, high, ui.palette().warning, 0, 0, std::max(1.0F, ui.px(1.4F)));
     });
+    if (followed)
+        legend("the followed item", [&](ImVec2 low, ImVec2 high) {
+            list.AddRect(low, high, ui.palette().error, 0, 0, std::max(2.0F, ui.px(2)));
+        });
     const float top = box.low.y + small->FontSize + ui.px(3);
     if (box.high.y - top < 3 * small->FontSize) return std::nullopt;
     ImGui::SetCursorScreenPos({box.low.x, top});

@@ -19,8 +19,10 @@ class KernelMemory {
     void clear() { *this = {}; }
     /// Takes the memory after a step. `warp`: the warp shown, whose block's shared memory is shown.
     void update(kernel_view::Replay& replay, kernel_view::Order order, std::size_t step, std::uint32_t warp);
-    /// Draws the memory. Returns the event that wrote the word that is clicked.
-    std::optional<std::uint32_t> draw(Ui& ui, const kernel_view::Events& events, const Rect& box);
+    /// Draws the memory. `followed`: words with this value have a frame. Returns the event that wrote the
+    /// word that is clicked.
+    std::optional<std::uint32_t> draw(Ui& ui, const kernel_view::Events& events,
+                                      std::optional<std::uint64_t> followed, const Rect& box);
 
   private:
     class Chips;
@@ -47,9 +49,10 @@ class KernelMemory {
     std::vector<Grid> grids_;
     std::vector<kernel_view::BarrierState> barriers_;
     std::vector<kernel_view::StatusWord> status_;
-    bool is_new_ = false;                   ///< the step has changed since it was drawn
-    std::optional<float> touched_y_;        ///< of the first word that the step accesses, in this frame
-    std::optional<std::uint32_t> clicked_;  ///< in this frame
+    std::optional<std::uint64_t> followed_;  ///< in this frame
+    bool is_new_ = false;                    ///< the step has changed since it was drawn
+    std::optional<float> touched_y_;         ///< of the first word that the step accesses, in this frame
+    std::optional<std::uint32_t> clicked_;   ///< in this frame
 };
 
 }  // namespace warpsieve::panels

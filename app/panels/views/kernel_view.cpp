@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <future>
 #include <limits>
@@ -320,13 +322,16 @@ class KernelPanel : public ViewPanel {
     void draw_source_and_memory(Ui& ui, const Rect& box);
     void draw_source(Ui& ui, const Rect& box);
     void move_cursor(int lines);
-    void draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
+    std::vector<std::string> code_lines(const kernel_view::SourceRow& row, std::size_t letters) const;
+    void lay_out_source(std::size_t letters);
+    void draw_row(Ui& ui, const kernel_view::SourceRow& row, const Rect& box) const;
     void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const;
     float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_values(Ui& ui, const Rect& box);
     void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
-                    std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box) const;
+                    std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box,
+                    bool as_hexadecimal) const;
     float draw_grid_row(Ui& ui, const std::string& kind, const std::string& name,
                         const kernel_view::Value& value, std::uint32_t marked_lanes,
                         std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const;
@@ -342,6 +347,8 @@ class KernelPanel : public ViewPanel {
     kernel_view::Notice notice_;               ///< of `replay_`
     std::optional<Shown> shown_;
     std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
+    std::vector<std::size_t> row_begins_;       ///< [rows_ + 1] first line of each row in the source
+    std::size_t letters_ = 0;                   ///< of a line of code
     KernelTimeline timeline_;
     KernelMemory memory_;
     std::optional<std::size_t> cursor_;                ///< row of `rows_` that the keys choose
@@ -571,11 +578,11 @@ void KernelPanel::update_path(Ui& ui) {
         path_steps_.insert(kernel_view::step_with(replay_->steps(path_order_), event));
 }
 
-/// "item 37 ends at output[12]; 4 steps load or store it, this is number 3".
+/// "input[37] ends at output[12]; 4 steps load or store it, this is number 3; framed where it is".
 std::string KernelPanel::words_of_path() const {
     const bool is_kept = path_->value != 0;
     std::string words = subject_.scene ? "slot " + format::grouped(subject_.scene->first + path_->item)
-                                       : "item " + format::grouped(path_->item);
+                                       : "input[" + std::to_string(path_->item) + "]";
     if (path_->output)
         words += " ends at output[" + std::to_string(*path_->output) + "]";
     else if (!is_kept)
@@ -587,6 +594,7 @@ std::string KernelPanel::words_of_path() const {
     const auto current = path_steps_.find(shown_->step);
     if (current != path_steps_.end())
         words += ", this is number " + format::grouped(1 + std::distance(path_steps_.begin(), current));
+    if (path_->is_unique) words += "; framed where it is";
     return words;
 }
 
@@ -706,6 +714,7 @@ void KernelPanel::show_step(Ui& ui) {
                          std::to_string(shown.warp.warp % warps_per_block);
         if (state.launch != previous_launch) {
             rows_ = kernel_view::source_rows(events, state.launch);
+            row_begins_.clear();
             cursor_.reset();
         }
     }
@@ -995,7 +1004,8 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                    format::grouped(replay_->steps(shown_->order).size());
         if (!shown_->location.empty()) position += ", " + shown_->location;
         if (shown_->last_store)
-            position += "; it reads what step " + format::grouped(*shown_->last_store + 1) + " wrote";
+            position +=
+                "; what it reads was written last in step " + format::grouped(*shown_->last_store + 1);
         sentence = shown_->sentence;
     } else {
         sentence = !problem_.empty() ? problem_ : "Traces the kernels.";
@@ -1071,7 +1081,7 @@ float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const
         LineDots dots;
     };
     constexpr std::array entries{Entry{"runs now", {.now = 1}}, Entry{"not in this step", {.off = 1}},
-                                 Entry{"stands here", {.here = 1}}, Entry{"was here", {.was = 1}}};
+                                 Entry{"last step here", {.here = 1}}, Entry{"ran it earlier", {.was = 1}}};
     const ImFont* const font = ui.fonts().small;
     float x = low.x;
     for (const Entry& entry : entries) {
@@ -1095,7 +1105,50 @@ std::string_view with_half_indentation(std::string_view line) {
     return line.substr(std::min(line.find_first_not_of(' '), line.size()) / 2);
 }
 
-void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const {
+/// The text in lines of at most `letters` letters, broken at spaces where there are any. Further lines have a
+/// deeper indentation.
+std::vector<std::string> wrapped(std::string_view text, std::size_t letters) {
+    constexpr std::size_t more_indentation = 2;
+    constexpr std::size_t max_share = 2;  // of the letters that the indentation takes
+    const std::size_t indentation = std::min(text.find_first_not_of(' '), text.size());
+    std::vector<std::string> lines;
+    std::string margin;
+    while (true) {
+        const std::size_t room = std::max<std::size_t>(letters - std::min(letters, margin.size()), 1);
+        std::size_t end = text.size();
+        if (end > room) {
+            const std::size_t space = text.rfind(' ', room);
+            end = space == std::string_view::npos || space <= indentation ? room : space;
+        }
+        lines.push_back(margin + std::string(text.substr(0, end)));
+        text.remove_prefix(end);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        if (text.empty()) return lines;
+        margin = std::string(std::min(indentation + more_indentation, letters / max_share), ' ');
+    }
+}
+
+/// The text of the row's line, as it is drawn.
+std::vector<std::string> KernelPanel::code_lines(const kernel_view::SourceRow& row,
+                                                 std::size_t letters) const {
+    if (row.number == 0 || is_left_out(row)) return {""};
+    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
+    return wrapped(with_half_indentation(function.lines[row.number - function.first_line]), letters);
+}
+
+/// Computes how many lines of the pane each row takes, unless nothing has changed.
+void KernelPanel::lay_out_source(std::size_t letters) {
+    if (letters == letters_ && row_begins_.size() == rows_.size() + 1) return;
+    letters_ = letters;
+    if (scroll_target_ == ScrollTarget::none) scroll_target_ = ScrollTarget::line_of_step;
+    row_begins_.assign(1, 0);
+    for (const kernel_view::SourceRow& row : rows_)
+        row_begins_.push_back(row_begins_.back() + code_lines(row, letters).size());
+}
+
+void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, const Rect& box) const {
+    const ImVec2 at = box.low;
+    const float right = box.high.x;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -1114,7 +1167,7 @@ void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at,
     const bool is_now = runs && row.line == shown_->warp.line();
     const bool is_caller = runs && !is_now && std::ranges::find(call_path, row.line) != call_path.end();
     if (is_now || is_caller)
-        list.AddRectFilled(at, {right, at.y + height},
+        list.AddRectFilled(at, box.high,
                            plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
     const float numbers_width = width_of_line_numbers(ui);
     if (runs && is_breakpoint(row.line)) {
@@ -1142,15 +1195,16 @@ void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at
     const ImFont* const font = ui.fonts().figures;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
-    std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
-    const ImU32 colour = row.line != kernel_view::none ? palette.text : palette.muted;
     if (!is_left_out(row)) {
-        plots::draw_text(list, font, at, colour, plots::elided(font, text, right - at.x));
-        if (plots::text_width(font, text) > right - at.x)
-            ui.tooltips.offer(ui.style, at, {right, at.y + font->FontSize},
-                              text.substr(std::min(text.find_first_not_of(' '), text.size())));
+        float line_y = at.y;
+        for (const std::string& line : code_lines(row, letters_)) {
+            plots::draw_text(list, font, {at.x, line_y},
+                             row.line != kernel_view::none ? palette.text : palette.muted, line);
+            line_y += font->FontSize;
+        }
         return;
     }
+    std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
     const std::string mark = " left out ";
     const float mark_right = at.x + plots::text_width(font, mark);
     list.AddRectFilled(at, {mark_right, at.y + font->FontSize}, palette.error);
@@ -1206,7 +1260,8 @@ void KernelPanel::draw_source_and_memory(Ui& ui, const Rect& box) {
         draw_source(ui, source);
     }
     if (!fit_both && !shows_memory) return;
-    if (const std::optional<std::uint32_t> event = memory_.draw(ui, replay_->events(), memory))
+    const auto followed = path_ && path_->is_unique ? std::optional(path_->value) : std::nullopt;
+    if (const std::optional<std::uint32_t> event = memory_.draw(ui, replay_->events(), followed, memory))
         go_to_event(ui, *event);
 }
 
@@ -1227,6 +1282,10 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     ImGui::BeginChild("source", {box.width(), box.height()});
     ImGui::PopStyleVar();
     const float height = ui.fonts().figures->FontSize;
+    const float code_width = ImGui::GetContentRegionAvail().x - width_of_line_numbers(ui) -
+                             width_of_dots(ui, ImGui::GetContentRegionAvail().x) - ui.px(18);
+    lay_out_source(
+        static_cast<std::size_t>(std::max(1.0F, code_width / plots::text_width(ui.fonts().figures, "0"))));
     const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
     const auto is_target = [&](const kernel_view::SourceRow& row) {
         if (target == ScrollTarget::line_left_out) return is_left_out(row);
@@ -1235,8 +1294,10 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     };
     const auto row_where = [&](auto is) {
         const auto found = std::ranges::find_if(rows_, is);
-        return found == rows_.end() ? std::optional<float>()
-                                    : static_cast<float>(found - rows_.begin()) * height;
+        return found == rows_.end()
+                   ? std::optional<float>()
+                   : static_cast<float>(row_begins_[static_cast<std::size_t>(found - rows_.begin())]) *
+                         height;
     };
     if (const auto y = row_where(is_target); target != ScrollTarget::none && y) {
         // A row of context stays visible above and below it.
@@ -1251,20 +1312,21 @@ void KernelPanel::draw_source(Ui& ui, const Rect& box) {
     }
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float right = origin.x + ImGui::GetContentRegionAvail().x;
-    const auto first_visible = static_cast<std::size_t>(std::max(0.0F, (box.low.y - origin.y) / height));
-    for (std::size_t i = first_visible; i < rows_.size(); ++i) {
-        const ImVec2 at{origin.x, origin.y + static_cast<float>(i) * height};
-        if (at.y >= box.high.y) break;
-        draw_row(ui, rows_[i], at, right);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const Rect area{{origin.x, origin.y + static_cast<float>(row_begins_[i]) * height},
+                        {right, origin.y + static_cast<float>(row_begins_[i + 1]) * height}};
+        if (area.high.y <= box.low.y) continue;
+        if (area.low.y >= box.high.y) break;
+        draw_row(ui, rows_[i], area);
         if (has_focus && cursor_ == i)
-            ImGui::GetWindowDrawList()->AddRect(at, {right, at.y + height}, ui.palette().accent);
+            ImGui::GetWindowDrawList()->AddRect(area.low, area.high, ui.palette().accent);
         const kernel_view::SourceRow& row = rows_[i];
         if (row.line == kernel_view::none) continue;
-        if (at.y >= box.low.y && at.y + height <= box.high.y)
-            ui.controls.record("kernel: line " + std::to_string(row.number), at, {right, at.y + height});
-        if (is_clicked(at, {right, at.y + height})) toggle_breakpoint_at(ui, row.line);
+        if (area.low.y >= box.low.y && area.high.y <= box.high.y)
+            ui.controls.record("kernel: line " + std::to_string(row.number), area.low, area.high);
+        if (is_clicked(area.low, area.high)) toggle_breakpoint_at(ui, row.line);
     }
-    ImGui::Dummy({1, static_cast<float>(rows_.size()) * height});
+    ImGui::Dummy({1, static_cast<float>(row_begins_.back()) * height});
     ImGui::EndChild();
     ui.controls.record("kernel: source", box.low, box.high);
 }
@@ -1286,17 +1348,40 @@ std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, floa
     return 8;
 }
 
+/// Whether a row of 32 numbers needs cells of two lines with four hexadecimal digits each, and they fit.
+bool is_hexadecimal(const Ui& ui, const kernel_view::Value& value, float row_width) {
+    const float cell_width = (row_width - ui.px(value_names_width)) / 32 - 1;
+    if (plots::text_width(ui.fonts().small, "dddd") > cell_width) return false;
+    bool fit = true;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((value.known >> lane & 1) == 0) continue;
+        if (value.of_lane[lane] > std::numeric_limits<std::uint32_t>::max()) return false;
+        fit = fit && plots::text_width(ui.fonts().figures, text_of_value(value.of_lane[lane])) <= cell_width;
+    }
+    return !fit;
+}
+
+/// The upper four hexadecimal digits of a word, and the lower four.
+std::array<std::string, 2> hexadecimal(std::uint32_t word) {
+    if (word == kernel_view::not_stored_word) return {"?", ""};
+    std::array<char, 9> digits{};
+    std::snprintf(digits.data(), digits.size(), "%08x", word);
+    return {std::string(digits.data(), 4), std::string(digits.data() + 4, 4)};
+}
+
 void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
-                             std::uint32_t marked_lanes, std::uint32_t lanes_per_line,
-                             const Rect& box) const {
+                             std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box,
+                             bool as_hexadecimal) const {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_text(list, fonts.small, {box.low.x, box.low.y + ui.px(1)}, palette.label,
-                     plots::elided(fonts.small, name, ui.px(value_names_width) - ui.px(6)));
+                     plots::elided(fonts.small, as_hexadecimal ? name + ", hex" : name,
+                                   ui.px(value_names_width) - ui.px(6)));
     const float left = box.low.x + ui.px(value_names_width);
     const float width = (box.high.x - left) / static_cast<float>(lanes_per_line);
-    const float height = fonts.figures->FontSize + ui.px(1);
+    const float line_height = fonts.figures->FontSize + ui.px(1);
+    const float height = as_hexadecimal ? 2 * line_height - ui.px(2) : line_height;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const ImVec2 low{left + static_cast<float>(lane % lanes_per_line) * width,
                          box.low.y + static_cast<float>(lane / lanes_per_line) * height};
@@ -1308,8 +1393,18 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
         const bool is_marked = (marked_lanes >> lane & 1) != 0;
         list.AddRectFilled(low, high, palette.raised);
         if (has_value_of_followed_item(value.of_lane[lane]))
-            list.AddRect(low, high, palette.accent, 0, 0, ui.px(2));
+            list.AddRect(low, high, palette.error, 0, 0, ui.px(2));
         if (is_marked) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.warning);
+        if (as_hexadecimal) {
+            float y = low.y;
+            for (const std::string& digits : hexadecimal(static_cast<std::uint32_t>(value.of_lane[lane]))) {
+                const float x = std::round(high.x - plots::text_width(fonts.small, digits) - 1);
+                plots::draw_text(list, fonts.small, {x, y}, is_marked ? palette.text : palette.label,
+                                 digits);
+                y += line_height - ui.px(2);
+            }
+            continue;
+        }
         const std::string number = text_of_value(value.of_lane[lane]);
         const float number_width = plots::text_width(fonts.figures, number);
         const ImU32 colour = is_marked ? palette.text : palette.label;
@@ -1336,9 +1431,12 @@ float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::str
                                  const kernel_view::Value& value, std::uint32_t marked_lanes,
                                  std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const {
     const float line_height = ui.fonts().figures->FontSize + ui.px(1);
-    const Rect row{low, {high.x, low.y + line_height * static_cast<float>(32 / lanes_per_line)}};
+    const bool as_hexadecimal = lanes_per_line == all_in_a_line && is_hexadecimal(ui, value, high.x - low.x);
+    const float height =
+        as_hexadecimal ? 2 * line_height - ui.px(2) : line_height * static_cast<float>(32 / lanes_per_line);
+    const Rect row{low, {high.x, low.y + height}};
     if (row.high.y > high.y) return low.y;
-    draw_value(ui, name, value, marked_lanes, lanes_per_line, row);
+    draw_value(ui, name, value, marked_lanes, lanes_per_line, row, as_hexadecimal);
     ui.controls.record("kernel: " + kind + " " + name, row.low, row.high);
     return row.high.y + ui.px(2);
 }
@@ -1350,16 +1448,20 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     if (rows.empty() || box.height() < small->FontSize || box.width() < ui.px(400)) return box.low.y;
     const float rows_top = box.low.y + small->FontSize + ui.px(2);
     const bool shows_banks = rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared;
-    const float row_height = ui.fonts().figures->FontSize + ui.px(3);
-    const auto lines =
-        static_cast<std::size_t>(std::max(0.0F, (box.high.y - rows_top + ui.px(2)) / row_height));
-    const std::size_t num_shown = std::min(rows.size(), lines - std::min<std::size_t>(lines, shows_banks));
+    std::size_t num_shown = 0;
+    const float line_height = ui.fonts().figures->FontSize + ui.px(3);
+    float rows_bottom = rows_top + (shows_banks ? line_height : 0);
+    for (; num_shown < rows.size(); ++num_shown) {
+        rows_bottom +=
+            is_hexadecimal(ui, rows[num_shown].words, box.width()) ? 2 * line_height - ui.px(4) : line_height;
+        if (rows_bottom - ui.px(2) > box.high.y) break;
+    }
     if (num_shown == 0) return box.low.y;
     std::string heading = "Memory of this step, ";
     if (num_shown < rows.size()) heading += std::to_string(num_shown) + " of ";
     heading +=
         std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows") +
-        " of 32 words; underlined: read or written now; outlined: not transferred; block: a long number; ?: "
+        " of 32 words; underlined: read or written now; outlined: not transferred; ?: "
         "not written";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));

@@ -1,7 +1,9 @@
 // The kernel view: it shows the state of the replay, steps both ways, scrubs and stops at breakpoints.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <set>
@@ -163,7 +165,7 @@ TEST_F(KernelViewTest, DotsAreThoseOfTheReplay) {
             standing += here != 0;
         }
     }
-    EXPECT_GT(standing, 2U);
+    EXPECT_GT(standing, 0U);
 }
 
 TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
@@ -203,12 +205,19 @@ TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
         for (const kernel_view::MemoryRow& row : rows) {
             const std::string control = "kernel: memory " + row.name;
             if (!has_control(control)) continue;
-            // Numbers of more than five digits are blocks here.
+            // Where a number has more than five digits, all are in hexadecimal, in two lines.
             std::string numbers;
+            const bool is_hex = std::ranges::any_of(row.words.of_lane, [](std::uint64_t number) {
+                return number >= 100'000 && number != 0xdddd'dddd;
+            });
             for (std::uint32_t word = 0; word < 32; ++word) {
-                const std::uint64_t number = row.words.of_lane[word];
-                if ((row.words.known >> word & 1) != 0 && (number < 100'000 || number == 0xdddd'dddd))
-                    numbers += number == 0xdddd'dddd ? "?" : std::to_string(number);
+                const auto number = static_cast<std::uint32_t>(row.words.of_lane[word]);
+                if ((row.words.known >> word & 1) == 0) continue;
+                std::array<char, 9> digits{};
+                std::snprintf(digits.data(), digits.size(), "%08x", number);
+                numbers += number == 0xdddd'dddd ? "?"
+                           : is_hex              ? std::string(digits.data())
+                                                 : std::to_string(number);
             }
             const auto [low, high] = corners(control);
             EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers) << at << ' ' << control;
@@ -268,9 +277,10 @@ TEST_F(KernelViewTest, FollowsAnItemFromTheInputToTheOutput) {
         frame();
         EXPECT_EQ(step(), at);
         const auto [low, high] = corners("kernel: item");
-        EXPECT_EQ(drawn::text_within(low, high),
-                  "item" + std::to_string(kept) + "endsatoutput[0];" + std::to_string(steps_of_item.size()) +
-                      "stepsloadorstoreit,thisisnumber" + std::to_string(number));
+        EXPECT_EQ(drawn::text_within(low, high), "input[" + std::to_string(kept) + "]endsatoutput[0];" +
+                                                     std::to_string(steps_of_item.size()) +
+                                                     "stepsloadorstoreit,thisisnumber" +
+                                                     std::to_string(number) + ";framedwhereitis");
         press(GLFW_KEY_RIGHT, true);
     }
     EXPECT_EQ(step(), *steps_of_item.rbegin()) << "the item moves no further";
@@ -303,7 +313,7 @@ TEST_F(KernelViewTest, GoesFromALoadToTheStoreThatItReads) {
         step() = static_cast<std::uint32_t>(at);
         frame();
         frame();
-        EXPECT_NE(drawn::all_text().find("itreadswhatstep" + std::to_string(last + 1) + "wrote"),
+        EXPECT_NE(drawn::all_text().find("whatitreadswaswrittenlastinstep" + std::to_string(last + 1)),
                   std::string::npos)
             << at;
         press(GLFW_KEY_W);
@@ -789,7 +799,7 @@ TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {
     EXPECT_TRUE(item.starts_with(
         without_spaces("slot " + format::grouped(slot) + " ends at output[" + std::to_string(rank) + "];")))
         << item;
-    EXPECT_TRUE(item.ends_with("thisisnumber1")) << item;
+    EXPECT_TRUE(item.ends_with("thisisnumber1;framedwhereitis")) << item;
     // Another time of the scene changes nothing until the slots are traced anew.
     machine_.snapshot.stream.phase = 0;
     frame();
@@ -799,7 +809,7 @@ TEST_F(KernelViewTest, TracesSlotsOfTheSceneAndFollowsOne) {
     EXPECT_EQ(machine_.settings.window.kernel_slot, 0U);
     frame();
     ASSERT_TRUE(wait_for_control("kernel: item"));
-    EXPECT_TRUE(text_of("kernel: item").starts_with("item" + std::to_string(slot - first)));
+    EXPECT_TRUE(text_of("kernel: item").starts_with("input[" + std::to_string(slot - first)));
 }
 
 TEST_F(KernelViewTest, KeepsTheStepAndTheSeedThatAReplayBringsWithAFault) {
