@@ -110,7 +110,7 @@ class Help(ScriptTest):
         self.note_calls_of("apt-get")
         done = self.run_script("check", "tidy", "nonsense")
         self.assertEqual((done.returncode, self.calls("apt-get")), (2, ""))
-        self.assertEqual(done.stderr, "check: there is no part nonsense; scripts/check knows: benches sanitizers clang slow-tests tidy docs "
+        self.assertEqual(done.stderr, "check: there is no part nonsense; scripts/check knows: benches sanitizers clang no-simulator slow-tests tidy docs "
                                       "packages mutants attack\n")
 
     def test_a_part_of_check_adds_its_time_to_the_named_file(self):
