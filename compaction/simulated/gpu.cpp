@@ -144,14 +144,13 @@ void fail_assertion(const char* condition, const Site& site) {
 /// The description that the compiler passes for an access where -fsanitize=alignment finds a wrong address.
 struct WrongAlignment {
     Site site;
-    std::uint32_t column;
     const void* type;
     std::uint8_t log2_alignment;
 };
 extern "C" void __ubsan_handle_type_mismatch_v1(const WrongAlignment* wrong, std::uintptr_t) {  // NOLINT
     if (current_grid)
         fail_at("misaligned: an access at an address that is no multiple of " +
-                    std::to_string(1U << wrong->log2_alignment) + " bytes",
+                    std::to_string(1U << wrong->log2_alignment) + " bytes, the alignment of its type",
                 wrong->site);
 }
 
@@ -160,6 +159,10 @@ std::uint64_t simulated_ns() {
     std::uint64_t& clock = grid.clock[grid.block().multiprocessor];
     clock += timer_step_ns;  // so that time passes for a lane that polls the timer
     return (now_ns + clock) / timer_step_ns * timer_step_ns;
+}
+
+bool is_lane_running() {
+    return current_grid && current_grid->lane_runs;
 }
 
 unsigned multiprocessor_of_block() {
@@ -233,7 +236,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
         watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
         blockDim = shape.block.x > 0 ? shape.block : dim3(shape.threads);
         gridDim = shape.grid.x > 0 ? shape.grid : dim3(shape.blocks);
-        run_to_end(grid, checks.max_turn_s);
+        run_to_end(grid, checks.max_turn_s, checks.patience);
     }
     if (grid.observer) grid.observer->end_launch();
     if (grid.counters) grid.counters->end_launch();
@@ -292,9 +295,12 @@ void note_reading(Grid& grid, const void* word, std::uint64_t value, const Sourc
     Lane& lane = grid.running();
     lane.last_load = {word, value};
     lane.last_load_location = location;
+    if (!is_plain) ++grid.work.atomic_readings;
     if (++lane.num_readings_in_turn <= unexamined_readings && grid.had_news_lately()) return;
     end_endless_lane(grid, location);
-    lane.repeated_readings = note_if_new(grid, lane.last_load) ? 0 : lane.repeated_readings + 1;
+    const bool is_new = note_if_new(grid, lane.last_load);
+    if (is_new) grid.note_word_read(word);
+    lane.repeated_readings = is_new ? 0 : lane.repeated_readings + 1;
     if (lane.repeated_readings >= repeated_readings_of_a_poll ||
         (!is_plain && lane.num_readings_in_turn % readings_of_many_words == 0)) {
         lane.repeated_readings = 0;
@@ -367,6 +373,14 @@ std::uint64_t observe_atomic(const void* word, std::size_t bytes, Atomic kind, M
 
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const SourceLocation& location, const void* caller) {
+    const std::size_t alignment = bytes & (~bytes + 1);  // the largest power of two that divides it
+    if (reinterpret_cast<std::uintptr_t>(word) & (alignment - 1)) {
+        fail_with([=] {
+            return "misaligned: an atomic access of " + std::to_string(bytes) + " bytes (" +
+                   location_text(location) + ") at an address that is no multiple of " +
+                   std::to_string(alignment) + " bytes";
+        });
+    }
     return observe_atomic(word, bytes, kind, order, scope, location,
                           caller ? caller : warpsieve::platform::calling_instruction(),
                           /*may_be_stale=*/true);

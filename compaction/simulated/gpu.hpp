@@ -94,6 +94,9 @@ struct Checks {
     bool host_memory = false;
     /// The processor time, roughly, after which a lane that neither waits nor polls fails; 0: never.
     double max_turn_s = 10;
+    /// A factor of the limits on steps in which lanes only poll, or only repeat themselves. Raise it for a
+    /// right kernel that needs more steps.
+    double patience = 1;
 };
 Checks current_checks();
 void set_checks(const Checks& checks);
@@ -262,6 +265,8 @@ void wait_for_copies(unsigned max_pending);
 
 /// The clock of the cost model in a kernel, in steps of 32 ns.
 std::uint64_t simulated_ns();
+/// Whether a lane calls this, not the host.
+bool is_lane_running();
 unsigned multiprocessor_of_block();
 
 }  // namespace compaction::simulated

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -179,6 +180,15 @@ struct SharedRange {
     std::size_t end;
 };
 
+/// What all lanes have done together.
+struct Work {
+    std::uint64_t turns = 0;
+    std::uint64_t atomic_readings = 0;  ///< and volatile ones
+    Work operator-(const Work& earlier) const {
+        return {turns - earlier.turns, atomic_readings - earlier.atomic_readings};
+    }
+};
+
 struct Grid {
     Grid(const LaunchShape& launch_shape, const Schedule& launch_schedule,
          const std::function<void()>& kernel, std::uint64_t launch_number)
@@ -222,8 +232,9 @@ struct Grid {
     bool progressed = false;  ///< whether a lane has done more than poll in this sweep
     bool yielded = false;     ///< whether the lane has yielded in this turn
 
-    std::uint64_t num_turns = 0;     ///< of all lanes
-    std::uint64_t turn_of_news = 0;  ///< the turn in which a lane last did something for the first time
+    Work work;             ///< so far
+    Work work_at_news;     ///< when a lane last did something for the first time
+    Work work_at_advance;  ///< when a lane last began, ended, or read a word that none had read
     bool lane_runs = false;
     const std::function<void()>* errand = nullptr;  ///< of the running lane
     warpsieve::platform::Fault fault;               ///< of the lane that ran last
@@ -231,14 +242,28 @@ struct Grid {
     std::uint64_t turn_of_tick = 0;                 ///< the turn in which the fault guard last ticked
     bool is_endless = false;                        ///< the lane of that turn has run for too long
     bool is_instrumented = false;
+    unsigned num_words_read = 0;
+    std::bitset<1U << 16> words_read;  ///< by hash; emptied when half full
 
     Block& block() const { return *warp->block; }
     Lane& running() const { return warp->lanes[lane]; }
     /// The index of the running lane in its block.
     unsigned thread() const { return warp->index * lanes_per_warp + lane; }
+    void note_news() { work_at_news = work; }
+    void note_begin_or_end() { work_at_news = work_at_advance = work; }
+    void note_word_read(const void* word) {
+        const std::size_t hash = (reinterpret_cast<std::uintptr_t>(word) >> 2) * 0x9e37'79b9'7f4a'7c15U >> 48;
+        if (words_read[hash]) return;
+        if (++num_words_read > words_read.size() / 2) {
+            words_read.reset();
+            num_words_read = 1;
+        }
+        words_read[hash] = true;
+        work_at_advance = work;
+    }
     bool had_news_lately() const {
-        constexpr std::uint64_t recent_turns = 1U << 12;
-        return num_turns - turn_of_news < recent_turns;
+        constexpr std::uint64_t recent_turns = 1U << 11;
+        return work.turns - work_at_news.turns < recent_turns;
     }
 };
 
@@ -252,8 +277,8 @@ inline void note_operation(Grid& grid, const void* caller, const Site& site, con
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 
 /// Runs all lanes until they have ended, or sets `failure`. `max_turn_s`: the processor time that a lane may
-/// run without waiting; 0 for no limit.
-void run_to_end(Grid& grid, double max_turn_s);
+/// run without waiting; 0 for no limit. `patience`: a factor of the limits on steps without progress.
+void run_to_end(Grid& grid, double max_turn_s, double patience);
 
 /// note_reading (gpu.hpp) for instrumented code: also called outside lanes and for words outside GPU memory,
 /// which it ignores.

@@ -52,8 +52,12 @@ const char* name_of(Collective operation) {
     return "__activemask";
 }
 
-bool same_site(const Site& a, const Site& b) {
+bool same_line(const Site& a, const Site& b) {
     return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+/// Two calls may stand on one line.
+bool same_call(const Site& a, const Site& b) {
+    return a.column == b.column && same_line(a, b);
 }
 
 template <typename Visit>
@@ -272,7 +276,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
                            name_of(operation), SourceLocation::of(site));
     lane.loads_since_collective = 0;
     auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
-        return each.operation == operation && each.mask == mask && same_site(each.site, site);
+        return each.operation == operation && each.mask == mask && same_line(each.site, site);
     });
     if (group == warp.groups.end()) {
         warp.groups.push_back({operation, mask, /*arrived=*/0, site});
@@ -303,7 +307,7 @@ unsigned active_lanes(const Site& site) {
     note_operation(grid, warpsieve::platform::calling_instruction(), site);
     const auto find = [&] {
         return std::ranges::find_if(warp.groups, [&](const Group& each) {
-            return each.operation == Collective::active && same_site(each.site, site);
+            return each.operation == Collective::active && same_line(each.site, site);
         });
     };
     auto group = find();
@@ -360,10 +364,15 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
         fail(std::string("divergent barrier: ") + lanes_text(warp.lanes_begun & ~warp.alive) +
              " of the warp ended before " + name + " (" + site_text(site) + ")");
     if (block.arrived == 0) block.barrier = {Wait::For::block, name, /*mask=*/0, site};
-    if (!same_site(block.barrier.site, site))
+    if (!same_call(block.barrier.site, site)) {
+        const bool on_one_line = same_line(block.barrier.site, site);
+        const auto text = [&](const char* barrier, const Site& at) {
+            return std::string(barrier) + " (" + site_text(at) +
+                   (on_one_line ? ", column " + std::to_string(at.column) : "") + ")";
+        };
         fail(std::string("divergent barrier: lanes of one ") + (warp.at_barrier != 0 ? "warp" : "block") +
-             " are at " + block.barrier.name + " (" + site_text(block.barrier.site) + ") and at " + name +
-             " (" + site_text(site) + ")");
+             " are at " + text(block.barrier.name, block.barrier.site) + " and at " + text(name, site));
+    }
     if (grid.observer)
         grid.observer->add(grid, EventKind::barrier, /*address=*/nullptr, /*bytes=*/0, value, name,
                            SourceLocation::of(site));

@@ -4,10 +4,12 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 
 #include "platform/fenced_memory.hpp"
@@ -28,6 +30,7 @@ struct Memory {
     std::mutex mutex;
     std::map<std::uintptr_t, Buffer> buffers;          ///< by address
     std::map<std::uintptr_t, std::size_t> registered;  ///< size of each piece of the program's own memory
+    std::unordered_set<std::uintptr_t> heap;           ///< what kernels have allocated and not freed
 };
 
 Memory& memory() {
@@ -115,10 +118,10 @@ void* allocate_zeroed_global(std::size_t bytes) {
     return data;
 }
 
-void free_global(void* data) {
+bool free_global(void* data) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
-    memory().buffers.erase(reinterpret_cast<std::uintptr_t>(data));
+    return memory().buffers.erase(reinterpret_cast<std::uintptr_t>(data)) > 0;
 }
 
 void register_host_memory(const volatile void* data, std::size_t bytes) {
@@ -131,6 +134,26 @@ void unregister_host_memory(const volatile void* data) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;
     memory().registered.erase(reinterpret_cast<std::uintptr_t>(data));
+}
+
+void* allocate_on_heap(std::size_t bytes) {
+    void* const data = std::malloc(bytes);
+    if (!data) return nullptr;
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    const std::lock_guard lock(memory().mutex);
+    ++num_changes;
+    memory().registered.insert_or_assign(address, bytes);
+    memory().heap.insert(address);
+    return data;
+}
+
+bool release_from_heap(void* data) {
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    const std::lock_guard lock(memory().mutex);
+    if (memory().heap.erase(address) == 0) return false;
+    ++num_changes;
+    memory().registered.erase(address);
+    return true;
 }
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {

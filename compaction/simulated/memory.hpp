@@ -10,13 +10,19 @@ namespace compaction::simulated {
 void* allocate_global(std::size_t bytes);
 /// Allocates memory filled with zeros.
 void* allocate_zeroed_global(std::size_t bytes);
-/// Frees memory of either function. Null and unknown pointers are ignored.
-void free_global(void* data);
+/// Frees memory of either function. Returns false, and does nothing, if the pointer is null or unknown.
+bool free_global(void* data);
 
 /// Lets kernels access memory of the program, until it is unregistered.
 void register_host_memory(const volatile void* data, std::size_t bytes);
 /// Unknown pointers are ignored.
 void unregister_host_memory(const volatile void* data);
+
+/// Allocates memory of the heap that kernels use; null if there is none.
+void* allocate_on_heap(std::size_t bytes);
+/// Takes memory of allocate_on_heap() from the kernels. The caller frees it by std::free(). Returns false if
+/// the pointer is unknown.
+bool release_from_heap(void* data);
 
 /// A variable of the program that is device memory for the kernels: __device__ or __constant__.
 class DeviceVariable {

@@ -67,8 +67,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
 }
 cudaError_t cudaFree(void* data) {
     end_overlap();
-    free_global(data);
-    return cudaSuccess;
+    return !data || free_global(data) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaMallocHost(void** data, std::size_t bytes) {
     return cudaMalloc(data, bytes);

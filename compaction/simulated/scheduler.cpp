@@ -37,15 +37,35 @@ constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 
 // A turn: a lane runs until it waits, yields or ends. A sweep: every warp that can run takes its turns once.
 
-/// Sweeps in which lanes only poll, before the run counts as stuck. Where many lanes poll, fewer sweeps
-/// suffice, once they have taken more than max_idle_turns turns.
-constexpr unsigned max_idle_sweeps = 1U << 18;
-constexpr unsigned max_idle_sweeps_of_many_lanes = 1U << 13;
-constexpr std::uint64_t max_idle_turns = 1U << 20;
-/// Turns for each lane without news before the run counts as stuck. News: a lane does something for the first
-/// time. Plain accesses are only seen in instrumented code.
+// News: a lane does something that is not among what it did last. An advance: a lane begins, ends, or reads a
+// word that no lane has read. With these limits, most hangs are found after some 10 s. Some limits are for
+// all lanes together, and count only if each lane has done a share. Readings: atomic and volatile ones. Plain
+// accesses are seen in instrumented code only.
+
+/// Sweeps in which lanes only poll, without news, before the run counts as stuck.
+constexpr unsigned max_quiet_sweeps = 1U << 18;
+/// The same where many lanes poll, once they have taken more than max_quiet_turns turns.
+constexpr unsigned max_quiet_sweeps_of_many_lanes = 1U << 6;
+constexpr std::uint64_t max_quiet_turns = 1U << 20;
+/// Readings of lanes that only poll, without an advance, though they read values that change.
+constexpr std::uint64_t max_idle_readings = 3U << 22;
+constexpr std::uint64_t max_idle_readings_of_lane = 1U << 14;
+/// For lanes that also wait for each other: the turns without news, of a lane and of all lanes, and the
+/// readings of all lanes.
 constexpr std::uint64_t max_turns_without_news = 1U << 22;
 constexpr std::uint64_t max_instrumented_turns_without_news = 1U << 18;
+constexpr std::uint64_t max_instrumented_turns_of_all_without_news = 1U << 25;
+constexpr std::uint64_t max_instrumented_readings_of_all_without_news = 1U << 23;
+/// For the same: the turns and the readings without an advance.
+constexpr std::uint64_t max_turns_without_advance = 1U << 27;
+constexpr std::uint64_t max_turns_of_lane_without_advance = 1U << 20;
+constexpr std::uint64_t max_readings_without_advance = 1U << 24;
+constexpr std::uint64_t max_readings_of_lane_without_advance = 1U << 16;
+/// A factor of these, since code that is not instrumented may read words that nobody sees.
+constexpr std::uint64_t factor_without_instrumentation = 16;
+/// A factor of all these limits where lanes are delayed, and the sweeps of the longest delay.
+constexpr double factor_of_slow_lanes = 2;
+constexpr unsigned log2_max_delay_sweeps = 10;
 /// Sweeps between late copies, while lanes can run.
 constexpr unsigned max_late_sweeps = 64;
 /// Turns of the lanes of a warp in a sweep, before the next warp runs, since they may be polling together.
@@ -70,7 +90,7 @@ void run_lane(transfer_t from) {
     }
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
-    grid.turn_of_news = grid.num_turns;
+    grid.note_begin_or_end();
     if (grid.observer)
         grid.observer->add(grid, EventKind::end, /*address=*/nullptr, /*bytes=*/0, /*value=*/0, /*name=*/"",
                            /*location=*/{});
@@ -100,8 +120,8 @@ void interrupt_lane(void* context, const Fault& fault) {
     if (fault.kind == Fault::Kind::tick) {
         // At the first tick, the turn may have just begun. After the second tick, the lane fails at its next
         // access. If a third tick comes, the lane makes no access: leave it here.
-        if (grid.turn_of_tick != grid.num_turns) {
-            grid.turn_of_tick = grid.num_turns;
+        if (grid.turn_of_tick != grid.work.turns) {
+            grid.turn_of_tick = grid.work.turns;
             grid.is_endless = false;
             return;
         }
@@ -154,6 +174,16 @@ std::string endless_text(const std::string& line) {
            "in a file that is compiled for the checks";
 }
 
+std::string overflow_text(const Stacks& stacks, const std::string& line) {
+    constexpr std::size_t limit_of_cuda = std::size_t{512} * 1024;
+    const std::size_t bytes = stacks.bytes_per_lane();
+    return "the stack of a lane overflowed" + (line.empty() ? "" : " (" + line + ")") + ": it holds " +
+           std::to_string(std::min(bytes, limit_of_cuda) / 1024) +
+           " KiB of local variables and calls; check the indices of local arrays, then make the arrays "
+           "smaller, nest fewer calls, or " +
+           (bytes < limit_of_cuda ? "raise LaunchShape::stack_bytes" : "use memory of cudaMalloc()");
+}
+
 /// The fault of the lane that ran last.
 std::string fault_text(Grid& grid) {
     const Fault& fault = grid.fault;
@@ -170,7 +200,7 @@ std::string fault_text(Grid& grid) {
         case Fault::Kind::access:
             const Stacks& stacks = *grid.block().stacks;
             if (stacks.overflowed(grid.thread()) || stacks.is_below(fault.address))
-                return "the stack of a lane overflowed (" + line + ")";
+                return overflow_text(stacks, line);
             return "out of bounds: an access (" + line + ")" + place_text(grid.block(), fault.address);
     }
     return "";
@@ -188,7 +218,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     Lane& state = warp.lanes[lane];
     state.wait.what = Wait::For::nothing;
     state.num_readings_in_turn = 0;
-    ++grid.num_turns;
+    ++grid.work.turns;
     grid.last_access = {};
     do {
         if (grid.errand) (*std::exchange(grid.errand, nullptr))();
@@ -206,7 +236,10 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
     else
         grid.progressed = true;
     if (block.stacks->overflowed(thread) && grid.failure.empty())
-        grid.failure = "the stack of a lane overflowed";
+        grid.failure =
+            overflow_text(*block.stacks,
+                          grid.last_access.file_or_instruction ? location_text(grid.last_access) : "") +
+            by_lane_text(grid);
 }
 
 /// The mask of the lanes that other lanes of the warp wait for.
@@ -282,7 +315,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     }
     if (block.shared.size() < grid.arena_bytes) block.shared = FencedMemory(grid.arena_bytes);
     if (!block.shared.data()) throw Error(ErrorCode::out_of_memory, "No memory for the simulated GPU.");
-    grid.turn_of_news = grid.num_turns;
+    grid.note_begin_or_end();
     poison_shared(block, 0, grid.shape.shared_bytes);
     poison_shared(block, grid.arena_bytes - arena_static_bytes, grid.static_bytes);
     if (grid.checker) grid.checker->start_block(block);
@@ -397,17 +430,80 @@ void sweep(Grid& grid) {
     }
 }
 
-/// Whether lanes have only repeated for a long time what they had done before, such as voting about a word
-/// that nobody writes.
-bool repeats_itself(const Grid& grid) {
-    const std::uint64_t limit =
-        grid.is_instrumented ? max_instrumented_turns_without_news : max_turns_without_news;
-    const std::uint64_t turns = grid.num_turns - grid.turn_of_news;
-    if (turns <= limit) return false;
+std::uint64_t num_lanes(const Grid& grid) {
     std::uint64_t lanes = 0;
     for (const auto& block : grid.resident) lanes += block->alive;
-    return turns > limit * lanes;
+    return lanes;
 }
+
+/// Finds runs that will not end.
+class Hangs {
+  public:
+    Hangs(const Grid& grid, double patience)
+        : grid_(grid), patience_(grid.schedule.slow_lanes ? patience * factor_of_slow_lanes : patience) {}
+
+    /// In the last sweep, a lane has done more than poll.
+    void note_progress() {
+        quiet_sweeps_ = 0;
+        work_at_progress_ = grid_.work;
+    }
+    /// In the last sweep, lanes have only polled. Returns whether they have done so for too long.
+    bool poll_for_ever() {
+        const unsigned delay_sweeps = grid_.schedule.slow_lanes ? 1U << log2_max_delay_sweeps : 0;
+        const Work idle = grid_.work - work_at_progress_;
+        const Work quiet = grid_.work - grid_.work_at_news;
+        const Work unadvanced = grid_.work - grid_.work_at_advance;
+        quiet_sweeps_ = turns_at_news_ == grid_.work_at_news.turns ? quiet_sweeps_ + 1 : 0;
+        turns_at_news_ = grid_.work_at_news.turns;
+        return exceeds(quiet_sweeps_, max_quiet_sweeps) ||
+               (quiet_sweeps_ > max_quiet_sweeps_of_many_lanes + delay_sweeps &&
+                exceeds(std::min(idle.turns, quiet.turns), max_quiet_turns)) ||
+               exceeds_for_all(std::min(idle.atomic_readings, unadvanced.atomic_readings), max_idle_readings,
+                               max_idle_readings_of_lane);
+    }
+    /// Whether lanes have only repeated for a long time what they had done before, such as voting about a
+    /// word that nobody writes.
+    bool repeat_themselves() const {
+        const Work quiet = grid_.work - grid_.work_at_news;
+        if (!grid_.is_instrumented)
+            return exceeds_for_all(quiet.turns, max_turns_without_news, max_turns_without_news);
+        return (quiet_sweeps_ == 0 &&
+                exceeds(quiet.atomic_readings, max_instrumented_readings_of_all_without_news)) ||
+               exceeds(quiet.turns, max_instrumented_turns_of_all_without_news) ||
+               exceeds_for_all(quiet.turns, max_instrumented_turns_without_news,
+                               max_instrumented_turns_without_news);
+    }
+    /// Whether lanes have read the same words only, for a long time.
+    bool do_not_advance() const {
+        const Work unadvanced = grid_.work - grid_.work_at_advance;
+        const std::uint64_t factor = grid_.is_instrumented ? 1 : factor_without_instrumentation;
+        return exceeds_for_all(unadvanced.turns, max_turns_without_advance * factor,
+                               max_turns_of_lane_without_advance * factor) ||
+               exceeds_for_all(unadvanced.atomic_readings, max_readings_without_advance * factor,
+                               max_readings_of_lane_without_advance * factor);
+    }
+
+  private:
+    bool exceeds(std::uint64_t number, std::uint64_t limit) const {
+        return static_cast<double>(number) > static_cast<double>(limit) * patience_;
+    }
+
+    /// Whether the number exceeds the limit, and the limit of a lane for all lanes.
+    bool exceeds_for_all(std::uint64_t number, std::uint64_t limit, std::uint64_t limit_of_lane) const {
+        return exceeds(number, limit) && exceeds(number, limit_of_lane * num_lanes(grid_));
+    }
+
+    const Grid& grid_;
+    double patience_;
+    unsigned quiet_sweeps_ = 0;        ///< in a row, without progress
+    std::uint64_t turns_at_news_ = 0;  ///< of the last such sweep
+    Work work_at_progress_;
+};
+
+/// What to do if the kernel needs as many steps.
+constexpr const char* patience_text =
+    "; find who should write the words that lanes wait for, or, if the kernel is right and takes longer, set "
+    "WARPSIEVE_SIMULATED_PATIENCE=10, or Checks::patience";
 
 /// Whether any lane can run.
 bool has_ready_lane(const Grid& grid) {
@@ -419,10 +515,9 @@ bool has_ready_lane(const Grid& grid) {
 
 }  // namespace
 
-void run_to_end(Grid& grid, double max_turn_s) {
+void run_to_end(Grid& grid, double max_turn_s, double patience) {
     const warpsieve::platform::FaultGuard guard(interrupt_lane, &grid, max_turn_s / ticks_of_a_turn);
-    unsigned idle_sweeps = 0;
-    std::uint64_t turn_of_progress = 0;
+    Hangs hangs(grid, patience);
     unsigned sweeps = 0;
     if (grid.schedule.order == Order::adversarial)
         grid.steps_to_preemption = random_steps_to_preemption(grid.random);
@@ -431,23 +526,24 @@ void run_to_end(Grid& grid, double max_turn_s) {
         grid.progressed = false;
         if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
+        if (!grid.failure.empty()) break;
         // A late copy is completed when there is no progress. A warp that polls with collectives, such as
         // __any_sync, progresses in every sweep, so a copy is also completed every max_late_sweeps sweeps.
         const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
-            idle_sweeps = 0;
-            turn_of_progress = grid.num_turns;
+            hangs.note_progress();
         } else if (!grid.copies.empty()) {
             const auto size = static_cast<unsigned>(grid.copies.size());
             complete_copy(grid, grid.schedule.copy_time == CopyTime::shuffled ? grid.random.below(size) : 0);
         } else if (!has_ready_lane(grid)) {
             grid.failure = "deadlock: no lane can run";
-        } else if (++idle_sweeps > max_idle_sweeps || (idle_sweeps > max_idle_sweeps_of_many_lanes &&
-                                                       grid.num_turns - turn_of_progress > max_idle_turns)) {
-            grid.failure = "no progress: lanes poll for a value that nobody writes";
+        } else if (hangs.poll_for_ever()) {
+            grid.failure =
+                std::string("no progress: lanes poll for a value that nobody writes") + patience_text;
         }
-        if (grid.failure.empty() && repeats_itself(grid))
-            grid.failure = "no progress: lanes repeat what they have done before";
+        if (grid.failure.empty() && (hangs.repeat_themselves() || hangs.do_not_advance()))
+            grid.failure =
+                std::string("no progress: lanes repeat what they have done before") + patience_text;
         if (grid.failure.empty()) start_blocks(grid);
     }
 }
@@ -471,7 +567,7 @@ bool Stacks::overflowed(unsigned lane) const {
 }
 
 bool Stacks::is_below(const void* address) const {
-    constexpr std::size_t largest_frame_bytes = 1U << 16;
+    constexpr std::size_t largest_frame_bytes = 1U << 20;
     // The difference wraps around for an address above, and is then too large.
     return static_cast<std::size_t>(memory_.data() - static_cast<const std::byte*>(address)) <=
            largest_frame_bytes;
@@ -518,7 +614,8 @@ void delay_slow_lane(unsigned one_in) {
     Grid& grid = running_grid();
     if (!grid.schedule.slow_lanes || grid.random.below(one_in) != 0) return;
     // Short delays are more likely than long ones.
-    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) give_way(grid);
+    for (unsigned sweeps = 1U << grid.random.below(log2_max_delay_sweeps + 1); sweeps > 0; --sweeps)
+        give_way(grid);
 }
 
 bool note_if_new(Grid& grid, const Reading& reading) {
@@ -526,12 +623,12 @@ bool note_if_new(Grid& grid, const Reading& reading) {
     const std::uint32_t hash = reading.hash();
     if (std::ranges::find(lane.readings, hash) != lane.readings.end()) return false;
     lane.readings[lane.oldest_reading++ % lane.readings.size()] = hash;
-    grid.turn_of_news = grid.num_turns;
+    grid.note_news();
     return true;
 }
 
 void end_endless_lane(Grid& grid, const SourceLocation& location) {
-    if (std::exchange(grid.is_endless, false) && grid.turn_of_tick == grid.num_turns)
+    if (std::exchange(grid.is_endless, false) && grid.turn_of_tick == grid.work.turns)
         fail_with([location] { return endless_text(location_text(location)); });
 }
 

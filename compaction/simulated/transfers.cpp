@@ -130,7 +130,7 @@ void complete_copy(Grid& grid, std::size_t index) {
     const Copy copy = grid.copies[index];
     grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
     std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
-    grid.turn_of_news = grid.num_turns;
+    grid.note_news();
     if (grid.observer) grid.observer->add_copy(copy);
     if (!copy.is_to_shared()) {
         std::memcpy(copy.global, shared, copy.bytes);

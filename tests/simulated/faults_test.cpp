@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -340,6 +341,19 @@ TEST_F(SimulatedFaults, WholeWarpsAtTwoBarriers) {
     expect_right({.threads = 32}, barrier_for_each_warp);
 }
 
+/// The same on one line: columns tell the calls apart.
+void barriers_on_one_line() {
+    threadIdx.x < 32 ? __syncthreads() : __syncthreads();  // two barriers
+}
+
+TEST_F(SimulatedFaults, TwoBarriersOnOneLine) {
+    const std::string line = at("two barriers");
+    expect_found({"divergent barrier: lanes of one block are at __syncthreads (" + line + ", column ",
+                  "and at __syncthreads (" + line + ", column ", "by block 0, thread "},
+                 {.threads = 64}, barriers_on_one_line);
+    expect_right({.threads = 32}, barriers_on_one_line);
+}
+
 // --- Volatile words ---
 
 /// Block 0 passes a value to block 1 by a volatile flag. Only fences order the value. No lane yields.
@@ -449,6 +463,28 @@ void lock_in_warp(unsigned* lock) {
     __syncwarp();  // wait with the lock
     atomicCAS_block(lock, 1U, 0U);
 }
+/// The value is new each time.
+void poll_and_change(unsigned* word) {
+    while (atomicAdd(word, 2U) != 5) {  // poll that changes the word
+    }
+}
+void poll_for_all_in_warp(const volatile unsigned* word) {
+    while (!__any_sync(all, *word)) {
+    }
+}
+void poll_and_change_together(unsigned* word) {
+    while (__any_sync(3, atomicAdd(word, 2U) != 5)) {
+    }
+}
+/// Each thread waits for all blocks, of which the GPU does not hold all.
+void wait_for_grid(unsigned* arrived) {
+    if (threadIdx.x == 0) atomicAdd(arrived, 1U);
+    while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) {  // poll of the whole grid
+    }
+}
+void count_often(unsigned* count, unsigned times) {
+    for (unsigned i = 0; i < times; ++i) atomicAdd(count, 1U);
+}
 void run_for_ever(unsigned* sums, unsigned size) {
     if (threadIdx.x != 5) return;
     for (unsigned i = 0;; i = (i + 1) % size) sums[i] += i;  // endless sums
@@ -472,8 +508,52 @@ TEST_F(SimulatedFaults, EndlessPolling) {
     expect_waiting("lanes 1, 3 wait", "poll of two words", 4, poll_two_words);
 }
 
+/// The processor time that a hang may take with a fifth of the patience, on a slow machine.
+constexpr double max_hang_s = 5;
+
+template <typename... ArgumentsT>
+std::string timely_failure(ArgumentsT... arguments) {
+    set_checks({.accesses = true, .patience = 0.2});
+    const std::clock_t begin = std::clock();
+    std::string text = failure(arguments...);
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, max_hang_s);
+    return text;
+}
+
+TEST_F(SimulatedFaults, EndlessPollingOfWordsThatChange) {
+    const Array<unsigned> word(1);
+    const std::string polls = "no progress: lanes poll for a value that nobody writes; find who should write";
+    for (const LaunchShape& shape :
+         {LaunchShape{.threads = 1}, LaunchShape{.threads = 32}, LaunchShape{.blocks = 2, .threads = 32}}) {
+        const std::string text = timely_failure(shape, 0, poll_and_change, word.data);
+        expect_in(polls, text);
+        expect_in(at("poll that changes the word"), text);
+    }
+    *word.data = 0;
+    const std::string text =
+        timely_failure(LaunchShape{.blocks = 400, .threads = 256}, 0, wait_for_grid, word.data);
+    expect_in(polls, text);
+    expect_in(at("poll of the whole grid"), text);
+}
+
+TEST_F(SimulatedFaults, ManyAtomicsAreNoHang) {
+    const Array<unsigned> count(1);
+    EXPECT_EQ(failure({.blocks = 8, .threads = 256}, 0, count_often, count.data, 1000U), "");
+    EXPECT_EQ(failure({.threads = 1}, 0, count_often, count.data, 2'000'000U), "");
+    EXPECT_EQ(failure({.threads = 64}, 0, count_often, count.data, 50'000U), "");
+    set_checks({.accesses = true, .patience = 0.1});
+    expect_in("set WARPSIEVE_SIMULATED_PATIENCE=10, or Checks::patience",
+              failure({.threads = 64}, 0, count_often, count.data, 50'000U));
+}
+
 TEST_F(SimulatedFaults, EndlessPollingWithCollectives) {
     const Array<unsigned> word(1);
+    expect_in("no progress: lanes repeat what they have done before",
+              timely_failure(LaunchShape{.threads = 2}, 0, poll_and_change_together, word.data));
+    *word.data = 0;
+    expect_in("no progress: lanes repeat what they have done before",
+              timely_failure(LaunchShape{.threads = 1024}, 0, poll_for_all_in_warp, word.data));
+    set_checks({.accesses = true});
     expect_in("no progress: lanes repeat what they have done before",
               failure({.threads = 2}, 0, poll_for_all, word.data));
 }
@@ -516,6 +596,17 @@ void write_far_in_shared(unsigned index) {
 void read_null(const unsigned* const* in, unsigned* out) {
     out[threadIdx.x] = *in[0];  // read of null
 }
+void read_null_member(const unsigned* in, unsigned* out) {
+    *out = in[100];  // read behind null
+}
+void add_misaligned(std::uint8_t* bytes) {
+    atomicAdd(reinterpret_cast<unsigned*>(bytes + 2), 1U);  // misaligned addition
+}
+void fill_local_array(unsigned* out) {
+    volatile unsigned local[25'000];
+    for (unsigned i = 0; i < 25'000; ++i) local[i] = i;
+    out[threadIdx.x] = local[threadIdx.x];
+}
 void divide(const unsigned* in, unsigned* out) {
     out[threadIdx.x] = 7 / in[threadIdx.x];  // division
 }
@@ -548,6 +639,32 @@ TEST_F(SimulatedFaults, FarOutOfBounds) {
         expect_found({"out of bounds: ", at("read of null"), "null pointer"}, {.threads = 32}, read_null,
                      null.data, out.data);
     }
+}
+
+TEST_F(SimulatedFaults, AFaultOfTheOnlyThread) {
+    const Array<unsigned> out(1);
+    const unsigned* null = nullptr;
+    for (const unsigned threads : {1, 2}) {
+        expect_found(
+            {"out of bounds: an access (" + at("read behind null"), "400 bytes after a null pointer"},
+            {.threads = threads}, read_null_member, null, out.data);
+    }
+}
+
+TEST_F(SimulatedFaults, MisalignedAtomics) {
+    const Array<std::uint8_t> bytes(8);
+    expect_found(
+        {"misaligned: an atomic access of 4 bytes (" + at("misaligned addition"), "no multiple of 4"},
+        {.threads = 1}, add_misaligned, bytes.data);
+}
+
+TEST_F(SimulatedFaults, LargeLocalArrays) {
+    const Array<unsigned> out(64);
+    expect_found({"the stack of a lane overflowed (faults_test.cpp:", "KiB of local variables and calls",
+                  "raise LaunchShape::stack_bytes", "by block 0, thread 0"},
+                 {.threads = 1}, fill_local_array, out.data);
+    EXPECT_EQ(failure({.threads = 64, .stack_bytes = std::size_t{256} << 10}, 0, fill_local_array, out.data),
+              "");
 }
 
 TEST_F(SimulatedFaults, OtherFaultsOfTheProcessor) {

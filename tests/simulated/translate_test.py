@@ -50,6 +50,15 @@ class TranslateTest(unittest.TestCase):
         for body in ("p = std::malloc(n);", "p = ::malloc(n);", "pool.free(p);", "pool->malloc(n);", "void free(int* p);"):
             self.assertNotIn("DeviceHeap", self.translated(body))
 
+    def test_calls_of_the_clock_reach_that_of_the_device(self):
+        name = "::compaction::simulated::clock_of_lane_or_host()"
+        text = self.translated("clock_t begin = clock();\nn = clock() - begin;\nwhile (clock()-begin < n) n = n*clock ( );\n"
+                               "return clock();")
+        self.assertEqual(text.count(name.removesuffix("()")), 5)
+        self.assertIn(f"n = {name} - begin;", text)
+        for body in ("clock_t clock();", "timer.clock();", "timer->clock();", "std::clock();", "int clock = n;", "n = clock64();"):
+            self.assertNotIn(name, self.translated(body))
+
     def test_other_words_stay_where_they_are(self):
         for body in ("int shared = n;\n__shared__ int x;", "if (n) return;\n__shared__ int x;"):
             self.assertTrue(self.translated(body).splitlines()[2].startswith("COMPACTION_SHARED(x, int);"), body)

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -36,12 +38,15 @@
 
 namespace compaction::simulated {
 
-/// Sets the checks of accesses, and the seed of WARPSIEVE_SIMULATED_SEED, for launches of this thread. Only
-/// the first call has an effect.
+/// Sets the checks of accesses, the patience of WARPSIEVE_SIMULATED_PATIENCE and the seed of
+/// WARPSIEVE_SIMULATED_SEED, for launches of this thread. Only the first call has an effect.
 inline bool configure_thread() {
     static thread_local bool is_configured = false;
     if (std::exchange(is_configured, true)) return true;
-    set_checks({.accesses = true, .uninitialised = true, .host_memory = true});
+    Checks checks{.accesses = true, .uninitialised = true, .host_memory = true};
+    if (const char* const patience = std::getenv("WARPSIEVE_SIMULATED_PATIENCE"))
+        checks.patience = std::max(1.0, std::strtod(patience, nullptr));
+    set_checks(checks);
     if (const char* const seed = std::getenv("WARPSIEVE_SIMULATED_SEED"))
         set_seed(std::strtoull(seed, nullptr, 10));
     return true;
@@ -62,15 +67,16 @@ class DeviceHeap {
 
     /// What translate.py makes of malloc() and free(), which the host calls too.
     static void* allocate(std::size_t bytes) {
-        void* const data = std::malloc(bytes);
-        if (running && data) register_host_memory(data, bytes);
-        return data;
+        return running ? allocate_on_heap(bytes) : std::malloc(bytes);
     }
     static void free(void* data, const Site& site = Site::current()) {
         if (!running) return std::free(data);
         if (!data) return;
-        if (!is_in_buffer(data)) fail_at("wrong free: malloc() has not returned this address", site);
-        unregister_host_memory(data);
+        if (!release_from_heap(data))
+            fail_at(
+                "wrong free: malloc() in a kernel has not returned this address, or it is free already; "
+                "pass what malloc() returned, once, and free memory of cudaMalloc() by cudaFree()",
+                site);
         running->freed_.push_back(data);
     }
 
@@ -79,7 +85,14 @@ class DeviceHeap {
     std::vector<void*> freed_;
 };
 
-inline constexpr std::size_t stack_bytes_of_lane = std::size_t{64} * 1024;
+/// What translate.py makes of clock(), which the host calls too. In a kernel, it counts steps and is no time.
+inline std::clock_t clock_of_lane_or_host() {
+    return is_lane_running() ? static_cast<std::clock_t>(clock64()) : std::clock();
+}
+
+/// CUDA's limit of local memory, and what the engine needs. An odd number of pages, so that the tops of the
+/// stacks do not share cache sets. Pages that a lane does not touch take no memory.
+inline constexpr std::size_t stack_bytes_of_lane = std::size_t{512 + 64 + 4} * 1024;
 
 /// A kernel and copies of its arguments, which lanes may read.
 template <typename KernelT, typename... ArgumentsT>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """translate.py FILE.cu OUT.cpp: translates what C++ cannot express in a CUDA file, for the simulated GPU.
 
-It replaces kernel<<<...>>>(...), declarations of shared memory, __noinline__, malloc() and free(), removes casts of launched
-kernels, and registers variables in device memory.
+It replaces kernel<<<...>>>(...), declarations of shared memory, __noinline__, malloc(), free() and clock(), removes casts of
+launched kernels, and registers variables in device memory.
 Lines keep their numbers. Files that it includes by quoted names are translated too, into the folder of OUT.cpp."""
 import pathlib
 import re
@@ -24,6 +24,8 @@ LAUNCH_OF_CAST = re.compile(r"\b(cudaLaunch(?:Cooperative)?Kernel\s*\(\s*)"
                             r"(?:\(\s*(?:const\s+)?void\s*\*\s*\)|reinterpret_cast\s*<\s*(?:const\s+)?void\s*\*\s*>)")
 # Calls of malloc() and free(), but not declarations of such functions, nor std::malloc().
 HEAP = re.compile(r"((?:[=(,;{})?!]|(?<!:):(?!:)|\breturn\b|\belse\b)\s*)(malloc|free)(?=\s*\()")
+# Calls of clock() from <time.h>, which CUDA defines for kernels.
+CLOCK = re.compile(r"((?:[-+*/%<&|=(,;{})?!\]]|(?<!-)>|(?<!:):(?!:)|\breturn\b|\belse\b)\s*)clock(?=\s*\(\s*\))")
 OPENING, CLOSING = "([{", ")]}"
 
 
@@ -171,6 +173,7 @@ def translate(text):
     text = replace_all(DEVICE, register_device_variables, text)
     text = replace_all(HEAP, lambda found, _: f"{found[1]}::compaction::simulated::DeviceHeap::"
                        f"{'allocate' if found[2] == 'malloc' else 'free'}", text)
+    text = replace_all(CLOCK, lambda found, _: f"{found[1]}::compaction::simulated::clock_of_lane_or_host", text)
     text = replace_all(LAUNCH_OF_CAST, lambda found, call: same_lines(found[1], call), text)
     text = replace_all(re.compile(r"\b__noinline__\b"), lambda *_: "[[gnu::noinline]]", text)
     return replace_launches(text)

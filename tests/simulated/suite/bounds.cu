@@ -49,6 +49,12 @@ SUITE_CASE(read_null, "out of bounds") {
     read_null<<<1, 64>>>(nothing, out.data());
     return true;
 }
+SUITE_CASE(read_null_in_one_thread, "out of bounds") {
+    suite::DeviceArray<int> out(1);
+    const int* nothing = nullptr;
+    read_null<<<1, 1>>>(nothing, out.data());
+    return true;
+}
 /// The array of the host is passed in place of its copy.
 SUITE_CASE(read_array_of_host, "host memory") {
     int in[64] = {};
@@ -156,6 +162,16 @@ SUITE_CASE(two_barriers, "divergent barrier") {
     suite::DeviceArray<int> out(64);
     two_barriers<<<1, 64>>>(out.data());
     return out.front() == 63;
+}
+/// The same on one line.
+__global__ void two_barriers_on_one_line(int* out) {
+    threadIdx.x < 32 ? __syncthreads() : __syncthreads();
+    out[threadIdx.x] = threadIdx.x;
+}
+SUITE_CASE(two_barriers_on_one_line, "divergent barrier") {
+    suite::DeviceArray<int> out(64);
+    two_barriers_on_one_line<<<1, 64>>>(out.data());
+    return true;
 }
 /// A barrier in a loop whose length depends on the lane.
 __global__ void barrier_in_loop(int* out) {

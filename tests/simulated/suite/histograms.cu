@@ -87,6 +87,16 @@ SUITE_CASE(saxpy_misaligned, "misaligned access") {
     return true;
 }
 
+/// The counters begin two bytes too late.
+__global__ void count_misaligned(char* bytes) {
+    atomicAdd(reinterpret_cast<int*>(bytes + 2), 1);
+}
+SUITE_CASE(count_misaligned, "misaligned access") {
+    suite::DeviceArray<char> bytes(64);
+    count_misaligned<<<1, 32>>>(bytes.data());
+    return true;
+}
+
 /// Scales numbers of half precision.
 __global__ void scale_halves(const __half* in, __half* out, float factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

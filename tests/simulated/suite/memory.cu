@@ -155,6 +155,47 @@ SUITE_CASE(follow_freed_list, "use after free") {
     return run_sum_lists<false>();
 }
 
+/// Frees an address behind the begin of a piece, or a piece twice.
+__global__ void free_inside() {
+    char* piece = (char*)malloc(64);
+    free(piece + 16);
+}
+SUITE_CASE(free_inside, "wrong free") {
+    free_inside<<<1, 1>>>();
+    return true;
+}
+__global__ void free_memory_of_host(int* array) {
+    free(array);
+}
+SUITE_CASE(free_memory_of_host, "wrong free") {
+    suite::DeviceArray<int> array(8);
+    free_memory_of_host<<<1, 1>>>(array.data());
+    return true;
+}
+__global__ void free_twice() {
+    void* piece = malloc(64);
+    free(piece);
+    free(piece);
+}
+SUITE_CASE(free_twice, "wrong free") {
+    free_twice<<<1, 1>>>();
+    return true;
+}
+
+/// A thread has up to 512 KiB of local memory.
+__global__ void sum_local_array(long long* sums) {
+    int values[25000];
+    for (int i = 0; i < 25000; i += 10) values[i] = i + threadIdx.x;
+    long long sum = 0;
+    for (int i = 0; i < 25000; i += 10) sum += values[i * 7 % 25000];
+    sums[threadIdx.x] = sum;
+}
+SUITE_CASE(sum_local_array, "none") {
+    suite::DeviceArray<long long> sums(4);
+    sum_local_array<<<1, 4>>>(sums.data());
+    return sums.front() == 31237500 && sums.values()[3] == 31237500 + 3 * 2500;
+}
+
 __device__ int total;
 __global__ void add_to_total(int value) {
     atomicAdd(&total, value);
@@ -187,8 +228,12 @@ SUITE_CASE(refused_calls, "none") {
             cudaErrorInvalidPitchValue &&
         cudaMemcpy2D(array.data(), width, host.data(), width, width, 3, cudaMemcpyHostToDevice) ==
             cudaErrorInvalidValue;
+    int* freed = nullptr;
+    suite::check(cudaMalloc(&freed, sizeof *freed));
+    const bool are_frees_right = cudaFree(freed) == cudaSuccess && cudaFree(freed) == cudaErrorInvalidValue &&
+                                 cudaFree(nullptr) == cudaSuccess;
     cudaGetLastError();
-    return are_refused &&
+    return are_refused && are_frees_right &&
            std::strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0 &&
            std::strcmp(cudaGetErrorString(cudaErrorInvalidPitchValue), "invalid pitch argument") == 0;
 }

@@ -124,6 +124,28 @@ SUITE_CASE(wait_for_nobody, "waits without end") {
     return true;
 }
 
+/// The sum skips the value that ends the loop.
+__global__ void add_until_five(unsigned int* sum) {
+    while (atomicAdd(sum, 2u) != 5) {
+    }
+}
+SUITE_CASE(add_until_five, "waits without end") {
+    suite::DeviceArray<unsigned int> sum(1);
+    add_until_five<<<2, 32>>>(sum.data());
+    return true;
+}
+/// The GPU holds fewer blocks than the launch has.
+__global__ void wait_for_all_blocks(volatile int* arrived, int* counter) {
+    if (threadIdx.x == 0) atomicAdd(counter, 1);
+    while (*arrived < (int)gridDim.x) {
+    }
+}
+SUITE_CASE(wait_for_all_blocks, "waits without end") {
+    suite::DeviceArray<int> arrived(1);
+    wait_for_all_blocks<<<20000, 256>>>(arrived.data(), arrived.data());
+    return true;
+}
+
 /// A ring in shared memory between a warp that produces and one that consumes.
 __global__ void ring_of_warps(int* out, int rounds) {
     __shared__ int items[2][32];

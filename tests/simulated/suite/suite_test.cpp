@@ -99,7 +99,8 @@ std::string tool_for(const std::string& fault) {
                                                           {"divergent barrier", "synccheck"},
                                                           {"wrong mask", "synccheck"},
                                                           {"host memory", "memcheck"},
-                                                          {"use after free", "memcheck"}};
+                                                          {"use after free", "memcheck"},
+                                                          {"wrong free", "memcheck"}};
     const auto found = tools.find(fault);
     return found == tools.end() ? "none" : found->second;
 }

@@ -79,3 +79,18 @@ SUITE_CASE(aligned_tiles, "none") {
     aligned_tiles<<<1, 1, 100>>>(addresses.data());
     return addresses.values()[0] % 1024 == 0 && addresses.values()[1] % 128 == 0;
 }
+
+/// Counts of the clock, which rise.
+__global__ void read_clocks(clock_t* counts) {
+    clock_t begin = clock();
+    long long begin64 = clock64();
+    counts[threadIdx.x] = clock64() > begin64 ? clock() - begin : 0;
+}
+SUITE_CASE(read_clocks, "none") {
+    const clock_t begin = clock();
+    suite::DeviceArray<clock_t> counts(32);
+    read_clocks<<<1, 32>>>(counts.data());
+    for (clock_t count : counts.values())
+        if (count <= 0) return false;
+    return clock() >= begin;
+}
