@@ -328,6 +328,7 @@ class KernelPanel : public ViewPanel {
     void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const;
     float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
+    void draw_lane_numbers(Ui& ui, std::string_view heading, const Rect& box) const;
     void draw_values(Ui& ui, const Rect& box);
     void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
                     std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box,
@@ -1399,8 +1400,7 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
             float y = low.y;
             for (const std::string& digits : hexadecimal(static_cast<std::uint32_t>(value.of_lane[lane]))) {
                 const float x = std::round(high.x - plots::text_width(fonts.small, digits) - 1);
-                plots::draw_text(list, fonts.small, {x, y}, is_marked ? palette.text : palette.label,
-                                 digits);
+                plots::draw_text(list, fonts.small, {x, y}, is_marked ? palette.text : palette.label, digits);
                 y += line_height - ui.px(2);
             }
             continue;
@@ -1459,10 +1459,9 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     if (num_shown == 0) return box.low.y;
     std::string heading = "Memory of this step, ";
     if (num_shown < rows.size()) heading += std::to_string(num_shown) + " of ";
-    heading +=
-        std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows") +
-        " of 32 words; underlined: read or written now; outlined: not transferred; ?: "
-        "not written";
+    heading += std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows") +
+               " of 32 words; underlined: read or written now; outlined: not transferred; ?: "
+               "not written";
     plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
                      plots::elided(small, heading, box.width()));
     float y = rows_top;
@@ -1542,6 +1541,31 @@ void KernelPanel::watch_latest(Ui& ui) {
     ui.settings.window.kernel_watched.clear();
 }
 
+/// Draws a heading, and the number of each lane above its column; those of the step are brighter.
+void KernelPanel::draw_lane_numbers(Ui& ui, std::string_view heading, const Rect& box) const {
+    const ImFont* const small = ui.fonts().small;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    plots::draw_text(list, small, box.low, ui.palette().muted,
+                     plots::elided(small, heading, ui.px(value_names_width) - ui.px(6)));
+    const float left = box.low.x + ui.px(value_names_width);
+    const float width = (box.high.x - left) / 32;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::string number = std::to_string(lane);
+        const float number_width = plots::text_width(small, number);
+        if (number_width > width) return;
+        const bool runs = (shown_->warp.running >> lane & 1) != 0;
+        plots::draw_text(
+            list, small,
+            {std::round(left + static_cast<float>(lane + 1) * width - number_width - 2), box.low.y},
+            runs ? ui.palette().warning_text : ui.palette().muted, number);
+    }
+    ui.tooltips.offer(
+        ui.style, box.low, box.high,
+        "The values of this warp that the source names, the latest first, a column for each lane. "
+        "Lanes of this step are highlighted. Underlined: set by this step. At a shuffle, arrows show "
+        "from which lane each one gets its value. A click on a value keeps it at the top.");
+}
+
 /// Draws the values of the warp that the source names, the latest first, as many as there is room for.
 void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     const std::span<const kernel_view::Value> values = values_of_warp();
@@ -1549,13 +1573,11 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
     const ImFont* const small = ui.fonts().small;
     if (box.height() < small->FontSize || box.width() < ui.px(400)) return;
     const std::optional<kernel_view::Shuffle>& shuffle = shown_->shuffle;
-    const char* heading =
-        "Values of the lanes of this warp, the latest first; underlined: set by this step; click: "
-        "stays at the top";
-    if (names.empty()) heading = "This warp has no named value yet.";
-    if (shuffle) heading = "A shuffle: what each lane passes, and from which lane each one gets its value";
-    plots::draw_text(*ImGui::GetWindowDrawList(), small, box.low, ui.palette().muted,
-                     plots::elided(small, heading, box.width()));
+    draw_lane_numbers(ui,
+                      shuffle         ? "shuffle, by lane"
+                      : names.empty() ? "no value yet, by lane"
+                                      : "values, by lane",
+                      {box.low, {box.high.x, box.low.y + small->FontSize}});
     float y = box.low.y + small->FontSize + ui.px(2);
     if (shuffle) y = draw_shuffle(ui, *shuffle, {{box.low.x, y}, box.high});
     for (const std::uint32_t name : names) {
@@ -1567,7 +1589,9 @@ void KernelPanel::draw_values(Ui& ui, const Rect& box) {
                                  lanes_per_line, {box.low.x, y}, box.high);
         };
         float bottom =
-            draw_in_lines_of(lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
+            draw_in_lines_of(is_hexadecimal(ui, values[name], box.width())
+                                 ? all_in_a_line
+                                 : lanes_that_fit(ui, values[name], box.width() - ui.px(value_names_width)));
         // If the first value does not fit in several lines, one line shows blocks for its numbers.
         const bool is_first = name == names.front();
         if (bottom == y && is_first) bottom = draw_in_lines_of(all_in_a_line);

@@ -90,6 +90,35 @@ class KernelViewTest : public KernelTabTest {
         std::erase(text, ' ');
         return text;
     }
+    /// The numbers of a row of 32 as they are drawn. Where one has more than five digits, all are in
+    /// hexadecimal, in two lines.
+    static std::string numbers_of(const kernel_view::Value& row) {
+        constexpr std::uint64_t max_number = 99'999;
+        const auto is_stored = [](std::uint64_t number) { return number != kernel_view::not_stored_word; };
+        bool is_hexadecimal = false;
+        for (std::uint32_t i = 0; i < 32; ++i) {
+            if ((row.known >> i & 1) == 0 || !is_stored(row.of_lane[i])) continue;
+            if (row.of_lane[i] > ~0U) return decimal_numbers_of(row);
+            is_hexadecimal = is_hexadecimal || row.of_lane[i] > max_number;
+        }
+        if (!is_hexadecimal) return decimal_numbers_of(row);
+        std::string numbers;
+        for (std::uint32_t i = 0; i < 32; ++i) {
+            if ((row.known >> i & 1) == 0) continue;
+            std::array<char, 9> digits{};
+            std::snprintf(digits.data(), digits.size(), "%08x", static_cast<unsigned>(row.of_lane[i]));
+            numbers += is_stored(row.of_lane[i]) ? digits.data() : "?";
+        }
+        return numbers;
+    }
+    static std::string decimal_numbers_of(const kernel_view::Value& row) {
+        std::string numbers;
+        for (std::uint32_t i = 0; i < 32; ++i)
+            if ((row.known >> i & 1) != 0)
+                numbers +=
+                    row.of_lane[i] == kernel_view::not_stored_word ? "?" : std::to_string(row.of_lane[i]);
+        return numbers;
+    }
     /// Rectangles of one colour within a box.
     static std::size_t rectangles(ImU32 colour, ImVec2 low, ImVec2 high) {
         const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
@@ -182,12 +211,9 @@ TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
             const std::string control = "kernel: value " + events.names[name];
             if (!has_control(control)) continue;
             EXPECT_NE(value.known, 0U) << control;
-            std::string numbers;
-            for (std::uint32_t lane = 0; lane < 32; ++lane)
-                if ((value.known >> lane & 1) != 0)
-                    numbers += value.of_lane[lane] == 0xdddd'dddd ? "?" : std::to_string(value.of_lane[lane]);
             const auto [low, high] = corners(control);
-            EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers) << at << ' ' << control;
+            EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers_of(value))
+                << at << ' ' << control;
             ++seen;
         }
     }
@@ -205,20 +231,7 @@ TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
         for (const kernel_view::MemoryRow& row : rows) {
             const std::string control = "kernel: memory " + row.name;
             if (!has_control(control)) continue;
-            // Where a number has more than five digits, all are in hexadecimal, in two lines.
-            std::string numbers;
-            const bool is_hex = std::ranges::any_of(row.words.of_lane, [](std::uint64_t number) {
-                return number >= 100'000 && number != 0xdddd'dddd;
-            });
-            for (std::uint32_t word = 0; word < 32; ++word) {
-                const auto number = static_cast<std::uint32_t>(row.words.of_lane[word]);
-                if ((row.words.known >> word & 1) == 0) continue;
-                std::array<char, 9> digits{};
-                std::snprintf(digits.data(), digits.size(), "%08x", number);
-                numbers += number == 0xdddd'dddd ? "?"
-                           : is_hex              ? std::string(digits.data())
-                                                 : std::to_string(number);
-            }
+            const std::string numbers = numbers_of(row.words);
             const auto [low, high] = corners(control);
             EXPECT_EQ(drawn::text_within({low.x + 150, low.y}, high), numbers) << at << ' ' << control;
             const auto accessed = static_cast<std::size_t>(std::popcount(row.accessed));
