@@ -165,7 +165,7 @@ SUITE_CASE(two_barriers, "divergent barrier") {
 }
 /// The same on one line.
 __global__ void two_barriers_on_one_line(int* out) {
-    threadIdx.x < 32 ? __syncthreads() : __syncthreads();
+    threadIdx.x < 32 ? (__syncthreads(), 0) : (__syncthreads(), 0);
     out[threadIdx.x] = threadIdx.x;
 }
 SUITE_CASE(two_barriers_on_one_line, "divergent barrier") {
