@@ -27,6 +27,7 @@
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/kernel_memory.hpp"
+#include "app/panels/views/kernel_source.hpp"
 #include "app/panels/views/kernel_timeline.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -50,8 +51,6 @@ using kernel_view::Replay;
 
 // Pixels at 100 %.
 constexpr float kernel_margin = 12;
-constexpr float dot_pitch = 8;
-constexpr float dot_group_gap = 2;  // after every eighth dot
 constexpr float min_width_with_memory = 1'000;
 constexpr float min_width_with_keys = 720;
 constexpr float value_names_width = 150;
@@ -268,7 +267,6 @@ class KernelPanel : public ViewPanel {
         std::string sentence;
         std::string location;  ///< "kernel, block 3, warp 1"
     };
-    enum class ScrollTarget : std::uint8_t { none, line_of_step, line_left_out, cursor };
 
     Subject subject_of(const Ui& ui) const;
     void follow_settings(Ui& ui);
@@ -304,10 +302,6 @@ class KernelPanel : public ViewPanel {
     std::size_t step_of(const Ui& ui, std::uint32_t event) const {
         return kernel_view::step_with(replay_->steps(order(ui)), event);
     }
-    bool is_left_out(const kernel_view::SourceRow& row) const {
-        return row.number != 0 && row.number == notice_.left_out_line &&
-               replay_->events().functions[row.function].file == notice_.left_out_file;
-    }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     void draw_launches_menu(Ui& ui, ToolbarFlow& flow);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
@@ -320,14 +314,6 @@ class KernelPanel : public ViewPanel {
     float draw_words(Ui& ui, ImVec2 low, float right);
     float draw_missing_lines(const Ui& ui, ImVec2 low, float right) const;
     void draw_source_and_memory(Ui& ui, const Rect& box);
-    void draw_source(Ui& ui, const Rect& box);
-    void move_cursor(int lines);
-    std::vector<std::string> code_lines(const kernel_view::SourceRow& row, std::size_t letters) const;
-    void lay_out_source(std::size_t letters);
-    void draw_row(Ui& ui, const kernel_view::SourceRow& row, const Rect& box) const;
-    void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
-    void draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const;
-    float draw_dots_legend(const Ui& ui, ImVec2 low, float right) const;
     void draw_lane_numbers(Ui& ui, std::string_view heading, const Rect& box) const;
     void draw_values(Ui& ui, const Rect& box);
     void draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
@@ -347,18 +333,14 @@ class KernelPanel : public ViewPanel {
     std::string problem_;                      ///< why there is no replay
     kernel_view::Notice notice_;               ///< of `replay_`
     std::optional<Shown> shown_;
-    std::vector<kernel_view::SourceRow> rows_;  ///< of the launch shown
-    std::vector<std::size_t> row_begins_;       ///< [rows_ + 1] first line of each row in the source
-    std::size_t letters_ = 0;                   ///< of a line of code
+    KernelSource source_;
     KernelTimeline timeline_;
     KernelMemory memory_;
-    std::optional<std::size_t> cursor_;                ///< row of `rows_` that the keys choose
-    TextSet breakpoints_;                              ///< kernel_view::place_text() of lines
-    TextSet watched_;                                  ///< names of values that stay at the top
-    std::optional<kernel_view::ItemPath> path_;        ///< of the item that is followed
-    Order path_order_ = Order::warps;                  ///< order whose steps `path_steps_` contains
-    std::set<std::size_t> path_steps_;                 ///< the steps that load or store the item
-    ScrollTarget scroll_target_ = ScrollTarget::none;  ///< of the source, in this frame
+    TextSet breakpoints_;                        ///< kernel_view::place_text() of lines
+    TextSet watched_;                            ///< names of values that stay at the top
+    std::optional<kernel_view::ItemPath> path_;  ///< of the item that is followed
+    Order path_order_ = Order::warps;            ///< order whose steps `path_steps_` contains
+    std::set<std::size_t> path_steps_;           ///< the steps that load or store the item
     bool playing_ = false;
     double last_update_s_ = 0;
     double steps_due_ = 0;  ///< steps to play, with the fraction that is not due yet
@@ -454,7 +436,7 @@ void KernelPanel::collect_replay() {
     notice_ = std::move(result.notice);
     timeline_.clear();
     memory_.clear();
-    cursor_.reset();
+    source_.forget_cursor();
 }
 
 void KernelPanel::pass_time(Ui& ui) {
@@ -713,15 +695,11 @@ void KernelPanel::show_step(Ui& ui) {
         shown.location = events.trace.launches[state.launch].kernel + ", block " +
                          std::to_string(shown.warp.warp / warps_per_block) + ", warp " +
                          std::to_string(shown.warp.warp % warps_per_block);
-        if (state.launch != previous_launch) {
-            rows_ = kernel_view::source_rows(events, state.launch);
-            row_begins_.clear();
-            cursor_.reset();
-        }
+        if (state.launch != previous_launch) source_.show_launch(events, state.launch);
     }
     shown_ = std::move(shown);
     memory_.update(*replay_, shown_->order, step, shown_->warp.warp);
-    scroll_target_ = ScrollTarget::line_of_step;
+    source_.scroll_to_step();
 }
 
 /// Draws the buttons that play and step. Returns their bottom.
@@ -955,7 +933,7 @@ float KernelPanel::draw_notice(Ui& ui, ImVec2 low, ImVec2 high) {
 /// Draws a button for each event that the notice names, and one for the line of the fault. Returns their
 /// bottom.
 float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
-    const bool shows_line = std::ranges::any_of(rows_, [&](const auto& row) { return is_left_out(row); });
+    const bool shows_line = source_.has_line_left_out(replay_->events(), notice_);
     if (notice_.links.empty() && !shows_line) return low.y;
     ToolbarFlow flow(ui, low, high.x, high.y);
     for (const kernel_view::Notice::Link& link : notice_.links) {
@@ -965,7 +943,7 @@ float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     }
     if (shows_line && flow.place(button_width("the line left out")) &&
         button(ui, "the line left out", 0, "Shows the line in the source.", ""))
-        scroll_target_ = ScrollTarget::line_left_out;
+        source_.scroll_to_line_left_out();
     return flow.bottom();
 }
 
@@ -1028,44 +1006,6 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     return path_y + fonts.small->FontSize + ui.px(6);
 }
 
-/// The distance of two dots in a source of that width. A dot is at least seven pixels wide.
-float pitch_of_dots(const Ui& ui, float width) {
-    constexpr float min_pitch = 8;
-    constexpr float max_share = 0.3F;
-    return std::clamp(std::floor(max_share * width / 32), min_pitch, std::max(min_pitch, ui.px(dot_pitch)));
-}
-
-float width_of_dots(const Ui& ui, float width) {
-    return 32 * pitch_of_dots(ui, width) + 3 * ui.px(dot_group_gap);
-}
-
-float width_of_line_numbers(const Ui& ui) {
-    return 5 * plots::text_width(ui.fonts().figures, "0");
-}
-
-void KernelPanel::draw_dots(const Ui& ui, const LineDots& dots, ImVec2 at, float pitch) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = ui.palette();
-    const float size = std::round(pitch * 7 / 8);
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        const unsigned bit = 1U << lane;
-        if (((dots.now | dots.off | dots.here | dots.was) & bit) == 0) continue;
-        const ImVec2 low{
-            at.x + static_cast<float>(lane) * pitch + static_cast<float>(lane / 8) * ui.px(dot_group_gap),
-            at.y - std::floor(size / 2)};
-        const ImVec2 high{low.x + size, low.y + size};
-        const ImVec2 middle{low.x + size / 2, low.y + size / 2};
-        if ((dots.now & bit) != 0)
-            list.AddCircleFilled(middle, size / 2, palette.warning, 8);
-        else if ((dots.off & bit) != 0)
-            list.AddCircle(middle, size / 2 - 0.5F, palette.warning, 8);
-        else if ((dots.here & bit) != 0)
-            list.AddRectFilled(low, high, palette.accent);
-        else
-            list.AddRectFilled({low.x, middle.y - ui.px(1)}, {high.x, middle.y + ui.px(1)}, palette.muted);
-    }
-}
-
 /// Says why the source is not shown, if its lines are not known. Returns the bottom.
 float KernelPanel::draw_missing_lines(const Ui& ui, ImVec2 low, float right) const {
     const std::string& reason = replay_->events().trace.missing_lines;
@@ -1076,172 +1016,9 @@ float KernelPanel::draw_missing_lines(const Ui& ui, ImVec2 low, float right) con
     return low.y + font->FontSize + ui.px(3);
 }
 
-float KernelPanel::draw_dots_legend(const Ui& ui, ImVec2 low, float right) const {
-    struct Entry {
-        const char* text;
-        LineDots dots;
-    };
-    constexpr std::array entries{Entry{"runs now", {.now = 1}}, Entry{"not in this step", {.off = 1}},
-                                 Entry{"last step here", {.here = 1}}, Entry{"ran it earlier", {.was = 1}}};
-    const ImFont* const font = ui.fonts().small;
-    float x = low.x;
-    for (const Entry& entry : entries) {
-        const float width = ui.px(dot_pitch + 4) + plots::text_width(font, entry.text);
-        if (x + width > right) break;
-        draw_dots(ui, entry.dots, {x, low.y + std::round(font->FontSize / 2)}, ui.px(dot_pitch));
-        plots::draw_text(*ImGui::GetWindowDrawList(), font, {x + ui.px(dot_pitch + 4), low.y},
-                         ui.palette().muted, entry.text);
-        x += width + ui.px(14);
-    }
-    return low.y + font->FontSize + ui.px(3);
-}
-
 bool is_clicked(ImVec2 low, ImVec2 high) {
     return ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
            ImGui::IsMouseHoveringRect(low, high);
-}
-
-/// The line with half of its indentation, so that more of it fits beside its dots.
-std::string_view with_half_indentation(std::string_view line) {
-    return line.substr(std::min(line.find_first_not_of(' '), line.size()) / 2);
-}
-
-/// The text in lines of at most `letters` letters, broken at spaces where there are any. Further lines have a
-/// deeper indentation.
-std::vector<std::string> wrapped(std::string_view text, std::size_t letters) {
-    constexpr std::size_t more_indentation = 2;
-    constexpr std::size_t max_share = 2;  // of the letters that the indentation takes
-    const std::size_t indentation = std::min(text.find_first_not_of(' '), text.size());
-    std::vector<std::string> lines;
-    std::string margin;
-    while (true) {
-        const std::size_t room = std::max<std::size_t>(letters - std::min(letters, margin.size()), 1);
-        std::size_t end = text.size();
-        if (end > room) {
-            const std::size_t space = text.rfind(' ', room);
-            end = space == std::string_view::npos || space <= indentation ? room : space;
-        }
-        lines.push_back(margin + std::string(text.substr(0, end)));
-        text.remove_prefix(end);
-        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-        if (text.empty()) return lines;
-        margin = std::string(std::min(indentation + more_indentation, letters / max_share), ' ');
-    }
-}
-
-/// The text of the row's line, as it is drawn.
-std::vector<std::string> KernelPanel::code_lines(const kernel_view::SourceRow& row,
-                                                 std::size_t letters) const {
-    if (row.number == 0 || is_left_out(row)) return {""};
-    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
-    return wrapped(with_half_indentation(function.lines[row.number - function.first_line]), letters);
-}
-
-/// Computes how many lines of the pane each row takes, unless nothing has changed.
-void KernelPanel::lay_out_source(std::size_t letters) {
-    if (letters == letters_ && row_begins_.size() == rows_.size() + 1) return;
-    letters_ = letters;
-    if (scroll_target_ == ScrollTarget::none) scroll_target_ = ScrollTarget::line_of_step;
-    row_begins_.assign(1, 0);
-    for (const kernel_view::SourceRow& row : rows_)
-        row_begins_.push_back(row_begins_.back() + code_lines(row, letters).size());
-}
-
-void KernelPanel::draw_row(Ui& ui, const kernel_view::SourceRow& row, const Rect& box) const {
-    const ImVec2 at = box.low;
-    const float right = box.high.x;
-    const plots::Fonts& fonts = ui.fonts();
-    const plots::Palette& palette = ui.palette();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
-    const float height = fonts.figures->FontSize;
-    const bool is_title = row.number == 0;
-    if (is_title) {
-        list.AddRectFilled(at, {right, at.y + height}, palette.raised);
-        const std::string title = function.name + ", " + function.file;
-        plots::draw_text(list, fonts.small, {at.x + ui.px(4), at.y + ui.px(1)}, palette.label,
-                         plots::elided(fonts.small, title, right - at.x - ui.px(8)));
-        return;
-    }
-    const std::vector<std::uint32_t>& call_path = shown_->warp.path;
-    const bool runs = row.line != kernel_view::none;
-    const bool is_now = runs && row.line == shown_->warp.line();
-    const bool is_caller = runs && !is_now && std::ranges::find(call_path, row.line) != call_path.end();
-    if (is_now || is_caller)
-        list.AddRectFilled(at, box.high,
-                           plots::mix(palette.background, is_now ? palette.warning : palette.accent, 0.16F));
-    const float numbers_width = width_of_line_numbers(ui);
-    if (runs && is_breakpoint(row.line)) {
-        const float size = ui.px(8);
-        const ImVec2 low{at.x, at.y + std::round((height - size) / 2)};
-        list.AddRectFilled(low, {low.x + size, low.y + size}, palette.error);
-        list.AddRect(low, {low.x + size, low.y + size}, palette.text);
-    }
-    const std::string number = std::to_string(row.number);
-    plots::draw_text(list, fonts.figures,
-                     {at.x + numbers_width - plots::text_width(fonts.figures, number) + ui.px(4), at.y},
-                     is_now ? palette.warning_text : palette.muted, number);
-    const float dots_left = at.x + numbers_width + ui.px(10);
-    if (runs)
-        draw_dots(ui, shown_->dots[row.line], {dots_left, at.y + std::round(height / 2)},
-                  pitch_of_dots(ui, right - at.x));
-    const float code_left = dots_left + width_of_dots(ui, right - at.x) + ui.px(8);
-    draw_code(ui, row, {code_left, at.y}, right);
-}
-
-/// Draws the text of a line. That of the planted fault is struck through and says so.
-void KernelPanel::draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const {
-    if (at.x >= right) return;
-    const plots::Palette& palette = ui.palette();
-    const ImFont* const font = ui.fonts().figures;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const kernel_view::SourceFunction& function = replay_->events().functions[row.function];
-    if (!is_left_out(row)) {
-        float line_y = at.y;
-        for (const std::string& line : code_lines(row, letters_)) {
-            plots::draw_text(list, font, {at.x, line_y},
-                             row.line != kernel_view::none ? palette.text : palette.muted, line);
-            line_y += font->FontSize;
-        }
-        return;
-    }
-    std::string_view text = with_half_indentation(function.lines[row.number - function.first_line]);
-    const std::string mark = " left out ";
-    const float mark_right = at.x + plots::text_width(font, mark);
-    list.AddRectFilled(at, {mark_right, at.y + font->FontSize}, palette.error);
-    plots::draw_text(list, font, at, palette.on_error, mark);
-    ui.controls.record("kernel: line left out", at, {right, at.y + font->FontSize});
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    const float left = mark_right + ui.px(6);
-    if (left >= right) return;
-    const std::string shown = plots::elided(font, text, right - left);
-    plots::draw_text(list, font, {left, at.y}, palette.text, shown);
-    const float y = at.y + std::round(font->FontSize / 2);
-    list.AddLine({left, y}, {left + plots::text_width(font, shown), y}, palette.error);
-    if (shown != text) ui.tooltips.offer(ui.style, at, {right, at.y + font->FontSize}, text);
-}
-
-/// Moves the cursor by so many lines that lanes run, at first from the line of the step.
-void KernelPanel::move_cursor(int lines) {
-    const auto runs = [](const kernel_view::SourceRow& row) { return row.line != kernel_view::none; };
-    if (!cursor_) {
-        const auto at_step = std::ranges::find_if(rows_, [&](const kernel_view::SourceRow& row) {
-            return runs(row) && row.line == shown_->warp.line();
-        });
-        const auto first = at_step != rows_.end() ? at_step : std::ranges::find_if(rows_, runs);
-        if (first == rows_.end()) return;
-        cursor_ = first - rows_.begin();
-        scroll_target_ = ScrollTarget::cursor;
-    }
-    for (; lines != 0; lines += lines > 0 ? -1 : 1) {
-        std::size_t row = *cursor_;
-        do {
-            row += lines > 0 ? 1 : rows_.size() - 1;
-            row %= rows_.size();
-        } while (!runs(rows_[row]));
-        cursor_ = row;
-        scroll_target_ = ScrollTarget::cursor;
-    }
 }
 
 /// Draws the source, and the memory beside it if both fit; else one of them.
@@ -1257,79 +1034,20 @@ void KernelPanel::draw_source_and_memory(Ui& ui, const Rect& box) {
     }
     if (fit_both || !shows_memory) {
         if (box.height() >= ui.px(min_source_height_with_legend))
-            source.low.y = draw_dots_legend(ui, source.low, source.high.x);
-        draw_source(ui, source);
+            source.low.y = source_.draw_legend(ui, source.low, source.high.x);
+        const KernelSource::Content content{
+            .events = replay_->events(),
+            .warp = shown_->warp,
+            .dots = shown_->dots,
+            .notice = notice_,
+            .is_breakpoint = [this](std::uint32_t line) { return is_breakpoint(line); }};
+        if (const std::optional<std::uint32_t> line = source_.draw(ui, content, source))
+            toggle_breakpoint_at(ui, *line);
     }
     if (!fit_both && !shows_memory) return;
     const auto followed = path_ && path_->is_unique ? std::optional(path_->value) : std::nullopt;
     if (const std::optional<std::uint32_t> event = memory_.draw(ui, replay_->events(), followed, memory))
         go_to_event(ui, *event);
-}
-
-void KernelPanel::draw_source(Ui& ui, const Rect& box) {
-    constexpr float min_letters = 14;
-    const float min_width = width_of_line_numbers(ui) + width_of_dots(ui, box.width()) + ui.px(18) +
-                            min_letters * plots::text_width(ui.fonts().figures, "0");
-    if (box.height() < 3 * ui.fonts().figures->FontSize || box.width() < min_width)
-        return say_too_small(ui, box.low, box.high, "the source");
-    const bool has_focus = ui.focus->add_control("kernel: source");
-    if (has_focus) {
-        move_cursor(ui.focus->steps());
-        if (cursor_ && ui.focus->pressed()) toggle_breakpoint_at(ui, rows_[*cursor_].line);
-        ui.focus->show(ui, box.low, box.high);
-    }
-    ImGui::SetCursorScreenPos(box.low);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::BeginChild("source", {box.width(), box.height()});
-    ImGui::PopStyleVar();
-    const float height = ui.fonts().figures->FontSize;
-    const float code_width = ImGui::GetContentRegionAvail().x - width_of_line_numbers(ui) -
-                             width_of_dots(ui, ImGui::GetContentRegionAvail().x) - ui.px(18);
-    lay_out_source(
-        static_cast<std::size_t>(std::max(1.0F, code_width / plots::text_width(ui.fonts().figures, "0"))));
-    const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
-    const auto is_target = [&](const kernel_view::SourceRow& row) {
-        if (target == ScrollTarget::line_left_out) return is_left_out(row);
-        if (target == ScrollTarget::cursor) return cursor_ && &row == &rows_[*cursor_];
-        return row.line != kernel_view::none && row.line == shown_->warp.line();
-    };
-    const auto row_where = [&](auto is) {
-        const auto found = std::ranges::find_if(rows_, is);
-        return found == rows_.end()
-                   ? std::optional<float>()
-                   : static_cast<float>(row_begins_[static_cast<std::size_t>(found - rows_.begin())]) *
-                         height;
-    };
-    if (const auto y = row_where(is_target); target != ScrollTarget::none && y) {
-        // A row of context stays visible above and below it.
-        const bool is_in_sight =
-            *y >= ImGui::GetScrollY() + height && *y <= ImGui::GetScrollY() + box.height() - 2 * height;
-        float top = *y - box.height() / 3;
-        // The line that is left out shows beside the line of the step if both fit.
-        const auto left_out = row_where([&](const auto& row) { return is_left_out(row); });
-        if (left_out && std::abs(*left_out - *y) < box.height() - 4 * height)
-            top = std::min(*left_out, *y) - 2 * height;
-        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(top)));
-    }
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const float right = origin.x + ImGui::GetContentRegionAvail().x;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const Rect area{{origin.x, origin.y + static_cast<float>(row_begins_[i]) * height},
-                        {right, origin.y + static_cast<float>(row_begins_[i + 1]) * height}};
-        if (area.high.y <= box.low.y) continue;
-        if (area.low.y >= box.high.y) break;
-        draw_row(ui, rows_[i], area);
-        if (has_focus && cursor_ == i)
-            ImGui::GetWindowDrawList()->AddRect(area.low, area.high, ui.palette().accent);
-        const kernel_view::SourceRow& row = rows_[i];
-        if (row.line == kernel_view::none) continue;
-        if (area.low.y >= box.low.y && area.high.y <= box.high.y)
-            ui.controls.record("kernel: line " + std::to_string(row.number), area.low, area.high);
-        if (is_clicked(area.low, area.high)) toggle_breakpoint_at(ui, row.line);
-    }
-    ImGui::Dummy({1, static_cast<float>(row_begins_.back()) * height});
-    ImGui::EndChild();
-    ui.controls.record("kernel: source", box.low, box.high);
 }
 
 /// The value of a lane as text: "?" if no lane has stored it.
