@@ -1,6 +1,7 @@
 #include "experiments/baseline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -43,6 +44,10 @@ void require_sound(const Summary& us, const Interval& interval, const std::strin
     if (us.min < 0 || interval.low < 0) refuse_for("a time is negative");
     if (us.n == 0) refuse_for("there are no samples");
 }
+
+/// Figures beside the times, on which no verdict rests.
+constexpr std::array amounts{"useful_gb_s", "copy_us", "share_of_copy", "floor_us", "share_of_floor", "gb_s"};
+constexpr std::array counts{"kept", "calls_per_sample", "calls_timed", "calls_checked"};
 
 /// Refuses an amount that no measurement gives.
 void require_amount(double amount, std::string_view column, const std::string& place,
@@ -88,6 +93,16 @@ std::size_t count_in(const nlohmann::json& object, const char* key, const std::s
     const nlohmann::json& value = object.at(key);
     if (!value.is_number_unsigned()) refuse(name, place + " has '" + value.dump() + "' for " + key + ".");
     return value.get<std::size_t>();
+}
+
+void require_samples(const nlohmann::json& samples, std::size_t num_samples, const std::string& place,
+                     const std::string& name) {
+    if (!samples.is_array() || samples.size() != num_samples)
+        refuse(name, place + " has not as many samples_us as samples.");
+    for (const nlohmann::json& sample : samples) {
+        if (!sample.is_number()) refuse(name, place + " has '" + sample.dump() + "' in samples_us.");
+        require_amount(sample, "one of samples_us", place, name);
+    }
 }
 
 std::string repeat_text(const std::string& place, const std::vector<Field>& fields) {
@@ -171,20 +186,12 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                 const Interval interval{figure(ends, "low"), figure(ends, "high"), figure(ends, "coverage")};
                 require_sound(summary, interval, place, name);
                 require_throttled(entry->throttled, summary.n, place, name);
-                for (const char* const key :
-                     {"useful_gb_s", "copy_us", "share_of_copy", "floor_us", "share_of_floor", "gb_s"})
+                for (const char* const key : amounts)
                     if (result.contains(key)) require_amount(figure(result, key), key, place, name);
-                for (const char* const key : {"kept", "calls_per_sample", "calls_timed", "calls_checked"})
+                for (const char* const key : counts)
                     if (result.contains(key)) count_in(result, key, place, name);
-                if (const auto samples = result.find("samples_us"); samples != result.end()) {
-                    if (!samples->is_array() || samples->size() != summary.n)
-                        refuse(name, place + " has not as many samples_us as samples.");
-                    for (const nlohmann::json& sample : *samples) {
-                        if (!sample.is_number())
-                            refuse(name, place + " has '" + sample.dump() + "' in samples_us.");
-                        require_amount(sample, "one of samples_us", place, name);
-                    }
-                }
+                if (result.contains("samples_us"))
+                    require_samples(result.at("samples_us"), summary.n, place, name);
                 entry->medians_us.push_back(summary.median);
                 entry->median_interval_us = interval;
             }
@@ -251,11 +258,10 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name, Prog
                                 number_at("coverage")};
         require_sound(summary, interval, line, name);
         require_throttled(throttled, summary.n, line, name);
-        for (const char* const column :
-             {"useful_gb_s", "copy_us", "share_of_copy", "floor_us", "share_of_floor"})
+        for (const char* const column : amounts)
             if (index_of.contains(column)) require_amount(number_at(column), column, line, name);
         // Copies leave them empty.
-        for (const char* const column : {"kept", "calls_per_sample", "calls_timed", "calls_checked"})
+        for (const char* const column : counts)
             if (index_of.contains(column) && !cell(column).empty()) count_at(column);
         entry->medians_us.push_back(summary.median);
         entry->median_interval_us = interval;

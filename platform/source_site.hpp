@@ -1,10 +1,16 @@
 #pragma once
 
-#if !defined(__CUDACC__) && !defined(__clang__)
+// Clang 14 lacks std::source_location.
+#if defined(__CUDACC__)
+#define WARPSIEVE_COLUMN_OF_CALL 0
+#elif defined(__clang__)
+#define WARPSIEVE_COLUMN_OF_CALL __builtin_COLUMN()
+#else
 #include <source_location>
+#define WARPSIEVE_COLUMN_OF_CALL std::source_location::current().column()
 #endif
 
-/// The location of a call. Clang 14 lacks std::source_location.
+/// The location of a call.
 namespace warpsieve::platform {
 
 struct SourceSite {
@@ -13,18 +19,12 @@ struct SourceSite {
     unsigned column = 0;  ///< 0 if not known, as in code that nvcc compiles
 
     /// As a default argument, this is the location of the call.
-#if defined(__CUDACC__)
     static constexpr SourceSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
-                                        unsigned column = 0) {
-#elif defined(__clang__)
-    static constexpr SourceSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
-                                        unsigned column = __builtin_COLUMN()){
-#else
-    static constexpr SourceSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
-                                        unsigned column = std::source_location::current().column()) {
-#endif
+                                        unsigned column = WARPSIEVE_COLUMN_OF_CALL) {
         return {file, line, column};
     }
-};  // namespace warpsieve::platform
+};
 
 }  // namespace warpsieve::platform
+
+#undef WARPSIEVE_COLUMN_OF_CALL

@@ -28,9 +28,10 @@ class Launch {
         } else if (site.kind == LaneStepKind::collective_results && is_barrier_of_warp(site)) {
             of_warps_[events_.warp_of(event)].push_back({index, event.mask});
         } else if (site.kind == LaneStepKind::load || site.kind == LaneStepKind::store) {
-            words_.add(site.space, site.buffer, event.block, event.address, site.bytes,
-                       site.kind == LaneStepKind::store, index,
-                       [this](auto before, auto after) { note(before, after); });
+            for_each_access(events_, event, [&](const MemoryAccess& access) {
+                words_.add(access, event.block, index,
+                           [this](auto before, auto after) { note(before, after); });
+            });
         }
     }
 

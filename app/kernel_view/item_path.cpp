@@ -3,6 +3,8 @@
 #include <set>
 #include <span>
 
+#include "app/kernel_view/word_accesses.hpp"
+
 namespace warpsieve::kernel_view {
 namespace {
 
@@ -14,54 +16,26 @@ using compaction::MemorySpace;
 constexpr std::uint32_t item_bytes = 4;
 constexpr std::uint32_t input_buffer = 0;
 
-/// Bytes that an event loads from memory or stores there.
-struct MovedBytes {
-    MemorySpace space = MemorySpace::none;
-    std::uint32_t buffer = 0;   ///< in global memory: index into LaneTrace::buffers
-    std::uint64_t address = 0;  ///< of the first byte
-    std::span<const std::byte> bytes;
-    bool stores = false;
-
-    bool is_input() const { return space == MemorySpace::global && buffer == input_buffer && !stores; }
-};
-
-/// Calls `visit(moved)` for what a plain access or a copy loads or stores. Other operations move no items.
-template <typename Visit>
-void for_each_move(const Events& events, const Event& event, Visit visit) {
-    const LaneSite& site = events.site_of(event);
-    if (performs_copy(site.kind)) {
-        const std::span<const std::byte> bytes = events.loaded(event);
-        const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-        visit(MovedBytes{.space = site.space,
-                         .buffer = site.buffer,
-                         .address = event.address,
-                         .bytes = bytes,
-                         .stores = !to_shared});
-        visit(MovedBytes{.space = MemorySpace::shared,
-                         .buffer = 0,
-                         .address = events.numbers[event.first_number],
-                         .bytes = bytes,
-                         .stores = to_shared});
-    } else if (site.kind == LaneStepKind::load) {
-        visit(MovedBytes{.space = site.space,
-                         .buffer = site.buffer,
-                         .address = event.address,
-                         .bytes = events.loaded(event),
-                         .stores = false});
-    } else if (site.kind == LaneStepKind::store) {
-        visit(MovedBytes{.space = site.space,
-                         .buffer = site.buffer,
-                         .address = event.address,
-                         .bytes = events.stored(event),
-                         .stores = true});
-    }
+bool is_of_input(const MemoryAccess& access) {
+    return access.space == MemorySpace::global && access.buffer == input_buffer && !access.stores;
 }
 
-/// Calls `visit(address, word)` for each whole word of four bytes.
+/// Calls `visit(access, bytes)` for what a plain access or a copy loads or stores. Other operations move no
+/// items.
 template <typename Visit>
-void for_each_word(const MovedBytes& moved, Visit visit) {
-    for (std::size_t at = 0; at + word_bytes <= moved.bytes.size(); at += word_bytes)
-        visit(moved.address + at, static_cast<std::uint32_t>(number_of(moved.bytes.subspan(at, word_bytes))));
+void for_each_move(const Events& events, const Event& event, Visit visit) {
+    const LaneStepKind kind = events.site_of(event).kind;
+    if (kind != LaneStepKind::load && kind != LaneStepKind::store && !performs_copy(kind)) return;
+    const std::span<const std::byte> bytes =
+        kind == LaneStepKind::store ? events.stored(event) : events.loaded(event);
+    for_each_access(events, event, [&](const MemoryAccess& access) { visit(access, bytes); });
+}
+
+/// Calls `visit(address, word)` for each whole word of four bytes, from `address` on.
+template <typename Visit>
+void for_each_word(std::uint64_t address, std::span<const std::byte> bytes, Visit visit) {
+    for (std::size_t at = 0; at + word_bytes <= bytes.size(); at += word_bytes)
+        visit(address + at, static_cast<std::uint32_t>(number_of(bytes.subspan(at, word_bytes))));
 }
 
 std::uint32_t input_word(const Events& events, std::uint32_t item) {
@@ -93,12 +67,13 @@ ItemPath path_of_item(const Events& events, std::uint32_t item) {
     path.is_unique = path.value != 0 && item_with(events, path.value).has_value();
     for (std::uint32_t index = 0; index < events.events.size(); ++index) {
         bool moves_item = false;
-        for_each_move(events, events.events[index], [&](const MovedBytes& moved) {
-            const bool to_output = moved.stores && moved.space == MemorySpace::global &&
-                                   events.trace.buffers[moved.buffer].role == BufferRole::output;
-            for_each_word(moved, [&](std::uint64_t address, std::uint32_t word) {
+        for_each_move(events, events.events[index], [&](const MemoryAccess& access, auto bytes) {
+            const bool to_output = access.stores && access.space == MemorySpace::global &&
+                                   events.trace.buffers[access.buffer].role == BufferRole::output;
+            for_each_word(access.address, bytes, [&](std::uint64_t address, std::uint32_t word) {
                 const bool has_value = path.is_unique && word == path.value;
-                moves_item |= has_value || (moved.is_input() && address == std::uint64_t{item} * item_bytes);
+                moves_item |=
+                    has_value || (is_of_input(access) && address == std::uint64_t{item} * item_bytes);
                 if (!to_output) return;
                 const auto output = static_cast<std::uint32_t>(address / item_bytes);
                 if (has_value)
@@ -114,10 +89,10 @@ ItemPath path_of_item(const Events& events, std::uint32_t item) {
 
 std::optional<std::uint32_t> item_of(const Events& events, std::uint32_t event) {
     std::optional<std::uint32_t> item;
-    for_each_move(events, events.events[event], [&](const MovedBytes& moved) {
-        for_each_word(moved, [&](std::uint64_t address, std::uint32_t word) {
+    for_each_move(events, events.events[event], [&](const MemoryAccess& access, auto bytes) {
+        for_each_word(access.address, bytes, [&](std::uint64_t address, std::uint32_t word) {
             if (item) return;
-            if (moved.is_input())
+            if (is_of_input(access))
                 item = static_cast<std::uint32_t>(address / item_bytes);
             else if (word != 0)
                 item = item_with(events, word);

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "app/kernel_view/word_accesses.hpp"
+
 namespace warpsieve::kernel_view {
 namespace {
 
@@ -14,24 +16,14 @@ using compaction::MemorySpace;
 
 constexpr std::uint32_t words_per_row = 32;
 
-/// Calls use(area, address, bytes, stores) for each range of memory that the event reads or writes. A bulk
-/// copy reads one memory and writes another. `area`: the buffer, or `none` for shared memory.
-template <typename Use>
-void for_each_access(const Events& events, const Event& event, Use use) {
-    const LaneSite& site = events.site_of(event);
-    const std::uint32_t area = site.space == MemorySpace::shared ? none : site.buffer;
-    if (performs_copy(site.kind)) {
-        const bool fills_shared = site.kind == LaneStepKind::copied_to_shared;
-        const auto in_shared = static_cast<std::uint32_t>(events.numbers[event.first_number]);
-        use(site.buffer, event.address, site.bytes, !fills_shared);
-        use(none, in_shared, site.bytes, fills_shared);
-    } else if (loads(site.kind) || holds_stored_bytes(site.kind)) {
-        use(area, event.address, site.bytes, holds_stored_bytes(site.kind));
-    }
+/// The key of a buffer is its index; that of shared memory is `none`.
+template <typename AreaOrAccess>
+std::uint32_t key_of(const AreaOrAccess& area) {
+    return area.space == MemorySpace::shared ? none : area.buffer;
 }
 
-std::uint32_t area_of(const MemoryArea& area) {
-    return area.space == MemorySpace::shared ? none : area.buffer;
+Touch touch_of(const MemoryAccess& access) {
+    return access.stores ? Touch::written : Touch::read;
 }
 
 const Memory& memory_of(const State& state, const MemoryArea& area, std::uint32_t block) {
@@ -65,15 +57,14 @@ struct AccessedRows {
     std::set<std::uint32_t> rows;
     bool is_written = false;
 };
-/// Of each area that the launch accesses. Shared memory has the key `none`.
+/// Of each area that the launch accesses, by its key.
 std::map<std::uint32_t, AccessedRows> accessed_areas(const Events& events, std::uint32_t launch) {
     std::map<std::uint32_t, AccessedRows> areas;
-    const auto add = [&](std::uint32_t area, std::uint32_t address, std::uint32_t bytes, bool stores) {
-        const std::uint32_t row_bytes = words_per_row * word_bytes;
-        const std::uint32_t end = (address + bytes + row_bytes - 1) / row_bytes;
-        AccessedRows& accessed = areas[area];
-        accessed.is_written = accessed.is_written || stores;
-        for (std::uint32_t row = address / row_bytes; row < end; ++row) accessed.rows.insert(row);
+    const auto add = [&](const MemoryAccess& access) {
+        AccessedRows& accessed = areas[key_of(access)];
+        accessed.is_written = accessed.is_written || access.stores;
+        for (std::uint32_t word = access.first_word(); word < access.end_word(); ++word)
+            accessed.rows.insert(word / words_per_row);
     };
     for (std::uint32_t i = events.launch_begins[launch]; i < events.launch_begins[launch + 1]; ++i)
         for_each_access(events, events.events[i], add);
@@ -121,27 +112,21 @@ std::vector<MapWord> map_words(const Events& events, const State& state, std::sp
         const std::span<const std::byte> bytes = std::span(memory.bytes).subspan(i * word_bytes);
         words[i].value = static_cast<std::uint32_t>(
             number_of(bytes.first(std::min<std::size_t>(bytes.size(), word_bytes))));
+        words[i].stored_by = memory.stored_by[i];
         words[i].writer = writer_in(events, state.launch, memory.stored_by[i]);
         words[i].is_read = is_of_launch(events, memory.loaded_by[i], state.launch);
     }
     for (const std::uint32_t index : step) {
         const Event& event = events.events[index];
-        for_each_access(events, event,
-                        [&](std::uint32_t accessed, std::uint32_t address, std::uint32_t bytes, bool stores) {
-                            const bool is_elsewhere = accessed == none && event.block != block;
-                            if (accessed != area_of(area) || is_elsewhere) return;
-                            for (std::uint32_t word = address / word_bytes;
-                                 word < words.size() && word * word_bytes < address + bytes; ++word)
-                                words[word].now =
-                                    stores ? Touch::written : std::max(words[word].now, Touch::read);
-                        });
+        for_each_access(events, event, [&](const MemoryAccess& access) {
+            const bool is_in_other_block = access.space == MemorySpace::shared && event.block != block;
+            if (key_of(access) != key_of(area) || is_in_other_block) return;
+            const auto end = std::min<std::size_t>(access.end_word(), words.size());
+            for (std::size_t word = access.first_word(); word < end; ++word)
+                words[word].now = std::max(words[word].now, touch_of(access));
+        });
     }
     return words;
-}
-
-std::uint32_t writer_of(const State& state, const MemoryArea& area, std::uint32_t block, std::uint32_t word) {
-    const Memory& memory = memory_of(state, area, block);
-    return word < memory.stored_by.size() ? memory.stored_by[word] : none;
 }
 
 std::vector<StatusWord> status_words(const Events& events, const State& state,
@@ -152,16 +137,14 @@ std::vector<StatusWord> status_words(const Events& events, const State& state,
         if (traced.role != BufferRole::status) continue;
         const Memory& memory = state.global[buffer];
         const std::uint64_t per_copy = traced.num_elements / std::max(traced.format.copies, 1U);
-        const auto touch_of = [&](std::uint64_t address) {
+        const auto touch_at = [&](std::uint64_t address) {
             Touch touch = Touch::none;
             for (const std::uint32_t index : step)
-                for_each_access(
-                    events, events.events[index],
-                    [&](std::uint32_t area, std::uint32_t begin, std::uint32_t bytes, bool stores) {
-                        if (area == buffer && begin < address + traced.element_bytes &&
-                            address < begin + bytes)
-                            touch = std::max(touch, stores ? Touch::written : Touch::read);
-                    });
+                for_each_access(events, events.events[index], [&](const MemoryAccess& access) {
+                    if (key_of(access) == buffer && access.address < address + traced.element_bytes &&
+                        address < access.address + access.bytes)
+                        touch = std::max(touch, touch_of(access));
+                });
             return touch;
         };
         for (std::uint64_t i = 0; i < per_copy; ++i) {
@@ -180,7 +163,7 @@ std::vector<StatusWord> status_words(const Events& events, const State& state,
                     word.number = traced.format.number_in(
                         number_of(std::span(memory.bytes).subspan(first, traced.element_bytes)));
                 }
-                if (is_accessed || word.read_by != none) word.now = std::max(word.now, touch_of(first));
+                if (is_accessed || word.read_by != none) word.now = std::max(word.now, touch_at(first));
             }
             if (word.stored_by != none || word.read_by != none) all.push_back(word);
         }

@@ -38,8 +38,9 @@ inline constexpr std::uint32_t earlier_launch = none - 1;
 /// A word of a MemoryArea.
 struct MapWord {
     std::uint32_t value = 0;
-    std::uint32_t writer = none;  ///< warp of the launch; or `earlier_launch`; or `none`, as it was at first
-    bool is_read = false;         ///< by the launch
+    std::uint32_t stored_by = none;  ///< the event that wrote it; `none`: it is as it was at first
+    std::uint32_t writer = none;     ///< warp of the launch; or `earlier_launch`; or `none`
+    bool is_read = false;            ///< by the launch
     Touch now = Touch::none;
 
     bool operator==(const MapWord&) const = default;
@@ -47,9 +48,6 @@ struct MapWord {
 /// The words of the area. `state`: that of the step.
 std::vector<MapWord> map_words(const Events& events, const State& state, std::span<const std::uint32_t> step,
                                const MemoryArea& area, std::uint32_t block);
-
-/// The event that wrote the word; `none` if it is as it was at first.
-std::uint32_t writer_of(const State& state, const MemoryArea& area, std::uint32_t block, std::uint32_t word);
 
 /// A word in which a block tells others its count.
 struct StatusWord {

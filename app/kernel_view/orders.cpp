@@ -19,7 +19,6 @@ namespace {
 using compaction::LaneSite;
 using compaction::LaneStepKind;
 using compaction::LaunchKind;
-using compaction::MemorySpace;
 
 std::uint64_t thread_key(std::uint32_t block, std::uint32_t thread) {
     return std::uint64_t{block} << 32 | thread;
@@ -62,11 +61,11 @@ class Dependencies {
         barriers_[block].add(event, stores, [this](auto before, auto after) { require(before, after); });
     }
 
-    /// `buffer`: of global memory; `block`: of shared memory.
-    void access(MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
-                std::uint32_t bytes, bool stores, std::uint32_t event) {
-        words_.add(space, buffer, block, address, bytes, stores, event,
-                   [this](auto before, auto after) { require(before, after); });
+    void access_memory(const Event& event, std::uint32_t local) {
+        for_each_access(events_, event, [&](const MemoryAccess& access) {
+            words_.add(access, event.block, local,
+                       [this](auto before, auto after) { require(before, after); });
+        });
     }
 
     std::uint32_t& last_event_of(std::uint32_t block, std::uint32_t thread) {
@@ -99,23 +98,16 @@ class Dependencies {
             case LaneStepKind::mbarrier_phase:
                 return access_barriers(event.block, /*stores=*/true, local);
             case LaneStepKind::copied_to_shared:
-            case LaneStepKind::copied_to_global: {
+            case LaneStepKind::copied_to_global:
                 access_barriers(event.block, /*stores=*/true, local);
-                const bool to_shared = site.kind == LaneStepKind::copied_to_shared;
-                access(MemorySpace::global, site.buffer, event.block, event.address, site.bytes, !to_shared,
-                       local);
-                return access(MemorySpace::shared, site.buffer, event.block,
-                              events_.numbers[event.first_number], site.bytes, to_shared, local);
-            }
+                return access_memory(event, local);
             default:
                 break;
         }
         std::uint32_t& last = last_event_of(event.block, event.thread);
         require(last, local);
         last = local;
-        const bool stores = holds_stored_bytes(site.kind);
-        if (loads(site.kind) || stores)
-            return access(site.space, site.buffer, event.block, event.address, site.bytes, stores, local);
+        access_memory(event, local);
         switch (site.kind) {
             case LaneStepKind::mbarrier_init:
                 return access_barriers(event.block, /*stores=*/true, local);

@@ -207,11 +207,10 @@ void describe_other(const Events& events, std::span<const std::uint32_t> step, W
             return void(to << "fence: its earlier writes are visible before its later ones");
         case LaneStepKind::launch_trigger:
             return void(
-                to
-                << "allows the next launch to begin early; the simulated GPU begins it later all the same");
+                to << "allows the next launch to begin early; the simulated GPU begins it after this one");
         case LaneStepKind::launch_wait:
-            return void(to << "waits until the previous launch has ended and its stores are visible; here, "
-                              "it has always ended");
+            return void(to << "waits until the previous launch has ended and its stores are visible; "
+                              "on the simulated GPU, it has always ended");
         case LaneStepKind::mbarrier_init:
             return void(to << "prepares an mbarrier for " << operand(0) << " arrivals");
         case LaneStepKind::mbarrier_arrive:

@@ -8,6 +8,34 @@
 
 namespace warpsieve::kernel_view {
 
+/// Bytes that an event loads from memory, or stores there.
+struct MemoryAccess {
+    compaction::MemorySpace space = compaction::MemorySpace::none;
+    std::uint32_t buffer = 0;   ///< in global memory: index into LaneTrace::buffers
+    std::uint32_t address = 0;  ///< of the first byte
+    std::uint32_t bytes = 0;
+    bool stores = false;  ///< also if it loads before
+
+    std::uint32_t first_word() const { return address / word_bytes; }
+    std::uint32_t end_word() const { return (address + bytes + word_bytes - 1) / word_bytes; }
+};
+
+/// Calls visit(access) for what the event accesses: nothing, one range of memory, or two for a bulk copy.
+template <typename Visit>
+void for_each_access(const Events& events, const Event& event, Visit visit) {
+    using enum compaction::MemorySpace;
+    const compaction::LaneSite& site = events.site_of(event);
+    if (performs_copy(site.kind)) {
+        const bool to_shared = site.kind == compaction::LaneStepKind::copied_to_shared;
+        const auto in_shared = static_cast<std::uint32_t>(events.numbers[event.first_number]);
+        visit(MemoryAccess{global, site.buffer, event.address, site.bytes, !to_shared});
+        visit(MemoryAccess{shared, 0, in_shared, site.bytes, to_shared});
+    } else if (loads(site.kind) || holds_stored_bytes(site.kind)) {
+        visit(
+            MemoryAccess{site.space, site.buffer, event.address, site.bytes, holds_stored_bytes(site.kind)});
+    }
+}
+
 /// The events that have accessed a word, or another thing that can be read and written.
 class Accesses {
   public:
@@ -30,16 +58,15 @@ class Accesses {
 /// The accesses of each word of memory in a launch.
 class WordAccesses {
   public:
-    /// Adds an access as Accesses::add does, for each of its words. `buffer`: of global memory; `block`: of
-    /// shared memory.
+    /// Adds an access as Accesses::add does, for each of its words. `block`: of shared memory.
     template <typename Conflict>
-    void add(compaction::MemorySpace space, std::uint32_t buffer, std::uint32_t block, std::uint64_t address,
-             std::uint32_t bytes, bool stores, std::uint32_t event, Conflict conflict) {
+    void add(const MemoryAccess& access, std::uint32_t block, std::uint32_t event, Conflict conflict) {
         // Indices of buffers are below this.
         constexpr std::uint32_t first_shared = 1U << 16;
-        const std::uint64_t memory = space == compaction::MemorySpace::global ? buffer : first_shared + block;
-        for (std::uint64_t word = address / word_bytes; word * word_bytes < address + bytes; ++word)
-            words_[memory << 32 | word].add(event, stores, conflict);
+        const std::uint64_t memory =
+            access.space == compaction::MemorySpace::global ? access.buffer : first_shared + block;
+        for (std::uint64_t word = access.first_word(); word < access.end_word(); ++word)
+            words_[memory << 32 | word].add(event, access.stores, conflict);
     }
 
   private:

@@ -16,6 +16,11 @@
 
 namespace warpsieve::panels {
 
+bool is_clicked(ImVec2 low, ImVec2 high) {
+    return ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+           ImGui::IsMouseHoveringRect(low, high);
+}
+
 bool invisible_button(const char* id, ImVec2 size) {
     return ImGui::InvisibleButton(id, {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
 }

@@ -89,6 +89,9 @@ struct Ui {
     }
 };
 
+/// Whether the rectangle of this ImGui window is clicked in this frame.
+bool is_clicked(ImVec2 low, ImVec2 high);
+
 /// ImGui::InvisibleButton of at least one pixel: Dear ImGui asserts that neither side is 0.
 bool invisible_button(const char* id, ImVec2 size);
 

@@ -37,6 +37,13 @@ bool is_warp(std::uint32_t writer) {
     return writer != none && writer != kernel_view::earlier_launch;
 }
 
+/// "+128" in shared memory, in bytes; else the index of the element with that word.
+std::string name_of_line(const MemoryArea& area, std::uint32_t first_word) {
+    const std::uint64_t byte = std::uint64_t{first_word} * kernel_view::word_bytes;
+    const bool is_shared = area.space == compaction::MemorySpace::shared;
+    return is_shared ? "+" + std::to_string(byte) : std::to_string(byte / area.element_bytes);
+}
+
 /// "block 1, warp 3, lane 7 of launch 2".
 std::string writer_text(const Events& events, std::uint32_t stored_by) {
     if (stored_by == none) return "not written";
@@ -77,7 +84,7 @@ ImU32 fill_of(const Ui& ui, const MemoryArea& area, const MapWord& word, std::ui
 ImU32 colour_of_warp(const Ui& ui, std::uint32_t warp) {
     // Multiples of the golden angle are far from each other.
     const float hue = std::fmod(static_cast<float>(warp) * 137.5F + 205.0F, 360.0F) / 360.0F;
-    const bool is_dark = (ui.palette().panel & 0xFF) < 0x80;
+    const bool is_dark = ui.settings.window.theme == Theme::dark;
     float red = 0, green = 0, blue = 0;
     ImGui::ColorConvertHSVtoRGB(hue, is_dark ? 0.75F : 0.27F, is_dark ? 0.5F : 0.93F, red, green, blue);
     return ImGui::ColorConvertFloat4ToU32({red, green, blue, 1});
@@ -102,15 +109,11 @@ void KernelMemory::update(kernel_view::Replay& replay, kernel_view::Order order,
         block_ = block;
         grids_.clear();
         for (MemoryArea& area : kernel_view::memory_areas(events, launch_, block_))
-            grids_.push_back({.area = std::move(area), .words = {}, .stored_by = {}});
+            grids_.push_back({.area = std::move(area), .words = {}});
     }
     const std::span<const std::uint32_t> step_events = replay.steps(order)[step];
-    for (Grid& grid : grids_) {
+    for (Grid& grid : grids_)
         grid.words = kernel_view::map_words(events, state, step_events, grid.area, block_);
-        grid.stored_by.resize(grid.words.size());
-        for (std::uint32_t word = 0; word < grid.words.size(); ++word)
-            grid.stored_by[word] = kernel_view::writer_of(state, grid.area, block_, word);
-    }
     status_ = kernel_view::status_words(events, state, step_events);
     barriers_ = kernel_view::barriers_at(events, replay.steps(order), step, state, block_);
 }
@@ -242,9 +245,7 @@ float KernelMemory::draw_status_words(Ui& ui, const Events& events, ImVec2 low, 
         if (word.read_by != none)
             tooltip += "; read last by block " + std::to_string(events.events[word.read_by].block);
         ui.tooltips.offer(ui.style, chip.low, chip.high, tooltip);
-        const bool is_clicked = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                                ImGui::IsMouseHoveringRect(chip.low, chip.high);
-        if (is_clicked && is_published) clicked_ = word.stored_by;
+        if (is_published && is_clicked(chip.low, chip.high)) clicked_ = word.stored_by;
     }
     return chips ? chips->bottom() : y;
 }
@@ -258,28 +259,28 @@ void KernelMemory::offer_word(Ui& ui, const Events& events, const Grid& grid, st
         is_shared ? "shared byte " + std::to_string(byte)
                   : grid.area.name + "[" + std::to_string(byte / grid.area.element_bytes) + "]";
     const std::uint32_t value = grid.words[word].value;
-    const bool is_known = !is_shared || grid.stored_by[word] != none;
+    const std::uint32_t stored_by = grid.words[word].stored_by;
+    const bool is_known = !is_shared || stored_by != none;
     std::string text = place + ": " + (is_known ? std::to_string(value) : std::string("?"));
-    if (!grid.area.is_input || grid.stored_by[word] != none)
-        text += ", " + writer_text(events, grid.stored_by[word]);
+    if (!grid.area.is_input || stored_by != none) text += ", " + writer_text(events, stored_by);
     ui.tooltips.offer(ui.style, cell.low, cell.high, text);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && grid.stored_by[word] != none)
-        clicked_ = grid.stored_by[word];
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && stored_by != none) clicked_ = stored_by;
 }
 
 /// Draws words side by side. Neighbours with the same writer are one rectangle, which begins with its number.
-void KernelMemory::draw_words(Ui& ui, const Grid& grid, std::uint32_t first, std::uint32_t count,
+void KernelMemory::draw_words(const Ui& ui, const MemoryArea& area, std::span<const MapWord> words,
                               const Rect& row) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* const font = ui.fonts().small;
-    const float cell = row.width() / static_cast<float>(words_in_line(grid.area));
+    const float cell = row.width() / static_cast<float>(words_in_line(area));
+    const auto count = static_cast<std::uint32_t>(words.size());
     const auto x_of = [&](std::uint32_t i) { return row.low.x + std::round(static_cast<float>(i) * cell); };
     for (std::uint32_t begin = 0; begin < count;) {
-        const MapWord& word = grid.words[first + begin];
-        const ImU32 fill = fill_of(ui, grid.area, word, warps_per_block_);
+        const MapWord& word = words[begin];
+        const ImU32 fill = fill_of(ui, area, word, warps_per_block_);
         std::uint32_t end = begin + 1;
-        while (end < count && grid.words[first + end].writer == word.writer &&
-               fill_of(ui, grid.area, grid.words[first + end], warps_per_block_) == fill)
+        while (end < count && words[end].writer == word.writer &&
+               fill_of(ui, area, words[end], warps_per_block_) == fill)
             ++end;
         list.AddRectFilled({x_of(begin), row.low.y}, {x_of(end), row.high.y - 1}, fill);
         if (is_warp(word.writer)) {
@@ -296,50 +297,50 @@ void KernelMemory::draw_words(Ui& ui, const Grid& grid, std::uint32_t first, std
     for (std::uint32_t i = words_per_sector; i < count; i += words_per_sector)
         list.AddRectFilled({x_of(i) - 1, row.low.y}, {x_of(i), row.high.y}, ui.palette().panel);
     for (std::uint32_t i = 0; i < count; ++i) {
-        const MapWord& word = grid.words[first + i];
+        const MapWord& word = words[i];
         draw_touch(ui, {x_of(i), row.low.y}, {x_of(i + 1), row.high.y - 1}, word.now);
         if (followed_ && word.value == *followed_)
             list.AddRect({x_of(i) - 1, row.low.y - 1}, {x_of(i + 1) + 1, row.high.y}, ui.palette().error, 0,
                          0, std::max(2.0F, ui.px(2)));
     }
-    if (grid.area.space == compaction::MemorySpace::shared) return;
+    if (area.space == compaction::MemorySpace::shared) return;
     for (std::uint32_t i = 0; i < count; i += words_per_sector) {
         const std::uint32_t end = std::min(i + words_per_sector, count);
-        const bool is_transferred =
-            std::any_of(grid.words.begin() + first + i, grid.words.begin() + first + end,
-                        [](const MapWord& word) { return word.now != Touch::none; });
+        const bool is_transferred = std::any_of(words.begin() + i, words.begin() + end,
+                                                [](const MapWord& word) { return word.now != Touch::none; });
         if (is_transferred)
             list.AddRect({x_of(i) - 1, row.low.y - 1}, {x_of(end), row.high.y}, ui.palette().warning, 0, 0,
                          std::max(1.0F, ui.px(1.4F)));
     }
 }
 
+/// "input, 128 of 1,024 words read by this launch; bright: not 0".
+std::string KernelMemory::title_of(const Grid& grid) {
+    const MemoryArea& area = grid.area;
+    const bool is_shared = area.space == compaction::MemorySpace::shared;
+    const std::uint64_t words_per_element =
+        is_shared ? 1 : std::max<std::uint64_t>(1, area.element_bytes / kernel_view::word_bytes);
+    const auto num_done = static_cast<std::uint64_t>(std::ranges::count_if(
+        grid.words, [&](const auto& word) { return area.is_written ? is_warp(word.writer) : word.is_read; }));
+    std::string title = area.name + ", " + format::grouped(num_done / words_per_element) + " of " +
+                        format::grouped(area.num_words / words_per_element) +
+                        (words_per_element == 1 ? " words" : " values") +
+                        (area.is_written ? " written by this launch" : " read by this launch");
+    if (is_shared) title += ", 32 banks";
+    if (area.is_input) title += "; bright: not 0";
+    return title;
+}
+
 /// Draws the words of an area, without the rows that the launch does not access. Returns the bottom.
 float KernelMemory::draw_grid(Ui& ui, const Events& events, const Grid& grid, ImVec2 low,
                               const Rect& visible) {
     const ImFont* const small = ui.fonts().small;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const bool is_shared = grid.area.space == compaction::MemorySpace::shared;
-    const auto is_done = [&](const MapWord& word) {
-        return grid.area.is_written ? is_warp(word.writer) : word.is_read;
-    };
-    const std::uint64_t words_each =
-        is_shared ? 1 : std::max<std::uint64_t>(1, grid.area.element_bytes / kernel_view::word_bytes);
-    const auto done = static_cast<std::uint64_t>(std::ranges::count_if(grid.words, is_done));
-    std::string title = grid.area.name + ", " + format::grouped(done / words_each) + " of " +
-                        format::grouped(grid.area.num_words / words_each) +
-                        (words_each == 1 ? " words" : " values") +
-                        (grid.area.is_written ? " written by this launch" : " read by this launch");
-    if (is_shared) title += ", 32 banks";
-    if (grid.area.is_input) title += "; bright: not 0";
     const float right = visible.high.x;
-    plots::draw_text(list, small, low, ui.palette().label, plots::elided(small, title, right - low.x));
+    plots::draw_text(*ImGui::GetWindowDrawList(), small, low, ui.palette().label,
+                     plots::elided(small, title_of(grid), right - low.x));
     ui.controls.record("kernel: " + grid.area.name, low, {right, low.y + small->FontSize});
-    const std::string longest =
-        "+" + std::to_string(std::uint64_t{grid.area.num_words} * kernel_view::word_bytes /
-                             (is_shared ? 1 : grid.area.element_bytes));
-    const float left = low.x + std::max(ui.px(row_names_width), plots::text_width(small, longest) + ui.px(4));
-    const float height = small->FontSize;
+    const float longest_name = plots::text_width(small, name_of_line(grid.area, grid.area.num_words));
+    const float left = low.x + std::max(ui.px(row_names_width), longest_name + ui.px(4));
     const std::uint32_t per_line = words_in_line(grid.area);
     constexpr std::uint32_t words_per_used_row = 32;
     float y = low.y + small->FontSize + ui.px(2);
@@ -349,39 +350,42 @@ float KernelMemory::draw_grid(Ui& ui, const Events& events, const Grid& grid, Im
         const std::uint32_t count = std::min(per_line, static_cast<std::uint32_t>(grid.words.size()) - first);
         const bool is_used = std::any_of(used, used + (count + words_per_used_row - 1) / words_per_used_row,
                                          [](bool is) { return is; });
-        if (!is_used) {
-            // A line stands for rows that are left out.
-            if (!std::exchange(was_left_out, true)) {
-                list.AddRectFilled({left, y + ui.px(1)}, {right, y + ui.px(1) + 1}, ui.palette().outline);
-                y += ui.px(4);
-            }
-            continue;
+        const bool was_used = !std::exchange(was_left_out, !is_used);
+        if (is_used) {
+            draw_line(ui, events, grid, std::span(grid.words).subspan(first, count),
+                      {{left, y}, {right, y + small->FontSize}}, visible);
+            y += small->FontSize;
+        } else if (was_used) {
+            // A hairline stands for the rows that are left out.
+            ImGui::GetWindowDrawList()->AddRectFilled({left, y + ui.px(1)}, {right, y + ui.px(1) + 1},
+                                                      ui.palette().outline);
+            y += ui.px(4);
         }
-        was_left_out = false;
-        const Rect row{{left, y}, {right, y + height}};
-        const bool is_touched = std::any_of(grid.words.begin() + first, grid.words.begin() + first + count,
-                                            [](const MapWord& word) { return word.now != Touch::none; });
-        if (is_touched) note_touched(y, height);
-        if (row.high.y >= visible.low.y && y <= visible.high.y) {
-            const std::string name =
-                (is_shared ? "+" : "") + std::to_string(std::uint64_t{first} * kernel_view::word_bytes /
-                                                        (is_shared ? 1 : grid.area.element_bytes));
-            plots::draw_text(list, small, {left - plots::text_width(small, name) - ui.px(4), y},
-                             ui.palette().muted, name);
-            draw_words(ui, grid, first, count, row);
-            const ImVec2 mouse = ImGui::GetIO().MousePos;
-            if (ImGui::IsWindowHovered() && row.contains(mouse)) {
-                const float cell = row.width() / static_cast<float>(per_line);
-                const auto i = static_cast<std::uint32_t>((mouse.x - left) / cell);
-                const float cell_left = left + static_cast<float>(i) * cell;
-                if (i < count)
-                    offer_word(ui, events, grid, first + i,
-                               {{cell_left, y}, {cell_left + std::max(cell, 1.0F), row.high.y}});
-            }
-        }
-        y += height;
     }
     return y + ui.px(area_gap);
+}
+
+/// Draws a line of words with its name, if it is visible, and what the mouse points at there.
+void KernelMemory::draw_line(Ui& ui, const Events& events, const Grid& grid, std::span<const MapWord> words,
+                             const Rect& line, const Rect& visible) {
+    if (std::ranges::any_of(words, [](const MapWord& word) { return word.now != Touch::none; }))
+        note_touched(line.low.y, line.height());
+    if (line.high.y < visible.low.y || line.low.y > visible.high.y) return;
+    const auto first = static_cast<std::uint32_t>(words.data() - grid.words.data());
+    const ImFont* const small = ui.fonts().small;
+    const std::string name = name_of_line(grid.area, first);
+    plots::draw_text(*ImGui::GetWindowDrawList(), small,
+                     {line.low.x - plots::text_width(small, name) - ui.px(4), line.low.y}, ui.palette().muted,
+                     name);
+    draw_words(ui, grid.area, words, line);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!ImGui::IsWindowHovered() || !line.contains(mouse)) return;
+    const float cell = line.width() / static_cast<float>(words_in_line(grid.area));
+    const auto i = static_cast<std::uint32_t>((mouse.x - line.low.x) / cell);
+    const float cell_left = line.low.x + static_cast<float>(i) * cell;
+    if (i < words.size())
+        offer_word(ui, events, grid, first + i,
+                   {{cell_left, line.low.y}, {cell_left + std::max(cell, 1.0F), line.high.y}});
 }
 
 std::optional<std::uint32_t> KernelMemory::draw(Ui& ui, const Events& events,

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "app/kernel_view/memory_map.hpp"
@@ -29,15 +31,17 @@ class KernelMemory {
     struct Grid {
         kernel_view::MemoryArea area;
         std::vector<kernel_view::MapWord> words;  ///< [area.num_words]
-        std::vector<std::uint32_t> stored_by;     ///< [area.num_words] events
     };
 
+    static std::string title_of(const Grid& grid);
     float draw_barriers(Ui& ui, ImVec2 low, float right);
     float draw_status_words(Ui& ui, const kernel_view::Events& events, ImVec2 low, float right);
     float draw_grid(Ui& ui, const kernel_view::Events& events, const Grid& grid, ImVec2 low,
                     const Rect& visible);
-    void draw_words(Ui& ui, const Grid& grid, std::uint32_t first, std::uint32_t count,
-                    const Rect& row) const;
+    void draw_line(Ui& ui, const kernel_view::Events& events, const Grid& grid,
+                   std::span<const kernel_view::MapWord> words, const Rect& line, const Rect& visible);
+    void draw_words(const Ui& ui, const kernel_view::MemoryArea& area,
+                    std::span<const kernel_view::MapWord> words, const Rect& row) const;
     /// Scrolls to `y` if the step accesses something there that is not visible.
     void note_touched(float y, float height);
     void offer_word(Ui& ui, const kernel_view::Events& events, const Grid& grid, std::uint32_t word,

@@ -26,11 +26,6 @@ bool is_line_left_out(const SourceRow& row, const kernel_view::Events& events,
            events.functions[row.function].file == notice.left_out_file;
 }
 
-bool is_clicked(ImVec2 low, ImVec2 high) {
-    return ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-           ImGui::IsMouseHoveringRect(low, high);
-}
-
 /// The distance of two dots in a source of that width. A dot is at least seven pixels wide.
 float pitch_of_dots(const Ui& ui, float width) {
     constexpr float min_pitch = 8;
@@ -248,6 +243,36 @@ void KernelSource::move_cursor(int lines) {
     }
 }
 
+/// Makes the row of the target visible, if there is one.
+void KernelSource::scroll_to_target(const Ui& ui, const Rect& box) {
+    const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
+    if (target == ScrollTarget::none) return;
+    const float height = ui.fonts().figures->FontSize;
+    const auto is_target = [&](const SourceRow& row) {
+        if (target == ScrollTarget::line_left_out) return is_left_out(row);
+        if (target == ScrollTarget::cursor) return cursor_ && &row == &rows_[*cursor_];
+        return row.line != none && row.line == content_->warp.line();
+    };
+    const auto row_where = [&](auto is) {
+        const auto found = std::ranges::find_if(rows_, is);
+        return found == rows_.end()
+                   ? std::optional<float>()
+                   : static_cast<float>(row_begins_[static_cast<std::size_t>(found - rows_.begin())]) *
+                         height;
+    };
+    if (const auto y = row_where(is_target)) {
+        // A row of context stays visible above and below it.
+        const bool is_in_sight =
+            *y >= ImGui::GetScrollY() + height && *y <= ImGui::GetScrollY() + box.height() - 2 * height;
+        float top = *y - box.height() / 3;
+        // The line that is left out shows beside the line of the step if both fit.
+        const auto left_out = row_where([&](const auto& row) { return is_left_out(row); });
+        if (left_out && std::abs(*left_out - *y) < box.height() - 4 * height)
+            top = std::min(*left_out, *y) - 2 * height;
+        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(top)));
+    }
+}
+
 std::optional<std::uint32_t> KernelSource::draw(Ui& ui, const Content& content, const Rect& box) {
     content_ = &content;
     clicked_.reset();
@@ -273,30 +298,7 @@ std::optional<std::uint32_t> KernelSource::draw(Ui& ui, const Content& content, 
                              width_of_dots(ui, ImGui::GetContentRegionAvail().x) - ui.px(18);
     lay_out_source(
         static_cast<std::size_t>(std::max(1.0F, code_width / plots::text_width(ui.fonts().figures, "0"))));
-    const ScrollTarget target = std::exchange(scroll_target_, ScrollTarget::none);
-    const auto is_target = [&](const SourceRow& row) {
-        if (target == ScrollTarget::line_left_out) return is_left_out(row);
-        if (target == ScrollTarget::cursor) return cursor_ && &row == &rows_[*cursor_];
-        return row.line != none && row.line == content_->warp.line();
-    };
-    const auto row_where = [&](auto is) {
-        const auto found = std::ranges::find_if(rows_, is);
-        return found == rows_.end()
-                   ? std::optional<float>()
-                   : static_cast<float>(row_begins_[static_cast<std::size_t>(found - rows_.begin())]) *
-                         height;
-    };
-    if (const auto y = row_where(is_target); target != ScrollTarget::none && y) {
-        // A row of context stays visible above and below it.
-        const bool is_in_sight =
-            *y >= ImGui::GetScrollY() + height && *y <= ImGui::GetScrollY() + box.height() - 2 * height;
-        float top = *y - box.height() / 3;
-        // The line that is left out shows beside the line of the step if both fit.
-        const auto left_out = row_where([&](const auto& row) { return is_left_out(row); });
-        if (left_out && std::abs(*left_out - *y) < box.height() - 4 * height)
-            top = std::min(*left_out, *y) - 2 * height;
-        if (!is_in_sight) ImGui::SetScrollY(std::max(0.0F, std::round(top)));
-    }
+    scroll_to_target(ui, box);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float right = origin.x + ImGui::GetContentRegionAvail().x;
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -26,7 +26,6 @@ class KernelSource {
 
     /// Takes the functions of a launch.
     void show_launch(const kernel_view::Events& events, std::uint32_t launch);
-    void forget_cursor() { cursor_.reset(); }
     /// Makes the line of the step visible when it is drawn next.
     void scroll_to_step() { scroll_target_ = ScrollTarget::line_of_step; }
     void scroll_to_line_left_out() { scroll_target_ = ScrollTarget::line_left_out; }
@@ -47,6 +46,7 @@ class KernelSource {
     void draw_row(Ui& ui, const kernel_view::SourceRow& row, const Rect& box) const;
     void draw_code(Ui& ui, const kernel_view::SourceRow& row, ImVec2 at, float right) const;
     void move_cursor(int lines);
+    void scroll_to_target(const Ui& ui, const Rect& box);
 
     std::vector<kernel_view::SourceRow> rows_;
     std::vector<std::size_t> row_begins_;  ///< [rows_ + 1] first line of each row

@@ -142,12 +142,10 @@ std::optional<std::uint32_t> KernelTimeline::draw_names(Ui& ui, const Events& ev
     draw_name(shown_row);
     ui.controls.record("kernel: warps", box.low, box.high);
     const float mouse_y = ImGui::GetIO().MousePos.y;
-    const bool is_clicked = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                            box.contains(ImGui::GetIO().MousePos);
     ui.tooltips.offer(ui.style, box.low, box.high,
                       "The warps of this launch, as block.warp, and what each does after this step. Click to "
                       "show its lanes.");
-    if (!is_clicked) return std::nullopt;
+    if (!is_clicked(box.low, box.high)) return std::nullopt;
     return first_warp_of(std::min(rows_ - 1, static_cast<std::size_t>((mouse_y - box.low.y) / row_height)));
 }
 

@@ -436,7 +436,6 @@ void KernelPanel::collect_replay() {
     notice_ = std::move(result.notice);
     timeline_.clear();
     memory_.clear();
-    source_.forget_cursor();
 }
 
 void KernelPanel::pass_time(Ui& ui) {
@@ -1016,11 +1015,6 @@ float KernelPanel::draw_missing_lines(const Ui& ui, ImVec2 low, float right) con
     return low.y + font->FontSize + ui.px(3);
 }
 
-bool is_clicked(ImVec2 low, ImVec2 high) {
-    return ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-           ImGui::IsMouseHoveringRect(low, high);
-}
-
 /// Draws the source, and the memory beside it if both fit; else one of them.
 void KernelPanel::draw_source_and_memory(Ui& ui, const Rect& box) {
     const bool fit_both = box.width() >= ui.px(min_width_with_memory);
@@ -1055,13 +1049,19 @@ std::string text_of_value(std::uint64_t value) {
     return value == kernel_view::not_stored_word ? "?" : std::to_string(value);
 }
 
-/// How many lanes of the value fit beside each other: 32, 16 or 8.
-std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, float width) {
+/// The width of the widest number of a row.
+float widest_number(const Ui& ui, const kernel_view::Value& value) {
     float widest = 0;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
         if ((value.known >> lane & 1) != 0)
             widest =
                 std::max(widest, plots::text_width(ui.fonts().figures, text_of_value(value.of_lane[lane])));
+    return widest;
+}
+
+/// How many lanes of the value fit beside each other: 32, 16 or 8.
+std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, float width) {
+    const float widest = widest_number(ui, value);
     for (const std::uint32_t lanes : {32U, 16U})
         if (widest + ui.px(4) <= width / static_cast<float>(lanes)) return lanes;
     return 8;
@@ -1070,14 +1070,16 @@ std::uint32_t lanes_that_fit(const Ui& ui, const kernel_view::Value& value, floa
 /// Whether a row of 32 numbers needs cells of two lines with four hexadecimal digits each, and they fit.
 bool is_hexadecimal(const Ui& ui, const kernel_view::Value& value, float row_width) {
     const float cell_width = (row_width - ui.px(value_names_width)) / 32 - 1;
-    if (plots::text_width(ui.fonts().small, "dddd") > cell_width) return false;
-    bool fit = true;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        if ((value.known >> lane & 1) == 0) continue;
-        if (value.of_lane[lane] > std::numeric_limits<std::uint32_t>::max()) return false;
-        fit = fit && plots::text_width(ui.fonts().figures, text_of_value(value.of_lane[lane])) <= cell_width;
-    }
-    return !fit;
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        if ((value.known >> lane & 1) != 0 && value.of_lane[lane] > std::numeric_limits<std::uint32_t>::max())
+            return false;
+    return plots::text_width(ui.fonts().small, "dddd") <= cell_width && widest_number(ui, value) > cell_width;
+}
+
+/// The distance of the next row below a row of 32 numbers, in one line or in two of hexadecimal digits.
+float height_of_row(const Ui& ui, bool as_hexadecimal) {
+    const float line_height = ui.fonts().figures->FontSize + ui.px(1);
+    return (as_hexadecimal ? 2 * line_height - ui.px(2) : line_height) + ui.px(2);
 }
 
 /// The upper four hexadecimal digits of a word, and the lower four.
@@ -1150,9 +1152,8 @@ float KernelPanel::draw_grid_row(Ui& ui, const std::string& kind, const std::str
                                  std::uint32_t lanes_per_line, ImVec2 low, ImVec2 high) const {
     const float line_height = ui.fonts().figures->FontSize + ui.px(1);
     const bool as_hexadecimal = lanes_per_line == all_in_a_line && is_hexadecimal(ui, value, high.x - low.x);
-    const float height =
-        as_hexadecimal ? 2 * line_height - ui.px(2) : line_height * static_cast<float>(32 / lanes_per_line);
-    const Rect row{low, {high.x, low.y + height}};
+    const float further_lines = line_height * static_cast<float>(32 / lanes_per_line - 1);
+    const Rect row{low, {high.x, low.y + height_of_row(ui, as_hexadecimal) - ui.px(2) + further_lines}};
     if (row.high.y > high.y) return low.y;
     draw_value(ui, name, value, marked_lanes, lanes_per_line, row, as_hexadecimal);
     ui.controls.record("kernel: " + kind + " " + name, row.low, row.high);
@@ -1167,11 +1168,9 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     const float rows_top = box.low.y + small->FontSize + ui.px(2);
     const bool shows_banks = rows.size() > 1 && rows.front().space == compaction::MemorySpace::shared;
     std::size_t num_shown = 0;
-    const float line_height = ui.fonts().figures->FontSize + ui.px(3);
-    float rows_bottom = rows_top + (shows_banks ? line_height : 0);
+    float rows_bottom = rows_top + (shows_banks ? height_of_row(ui, /*as_hexadecimal=*/false) : 0);
     for (; num_shown < rows.size(); ++num_shown) {
-        rows_bottom +=
-            is_hexadecimal(ui, rows[num_shown].words, box.width()) ? 2 * line_height - ui.px(4) : line_height;
+        rows_bottom += height_of_row(ui, is_hexadecimal(ui, rows[num_shown].words, box.width()));
         if (rows_bottom - ui.px(2) > box.high.y) break;
     }
     if (num_shown == 0) return box.low.y;
@@ -1186,13 +1185,9 @@ float KernelPanel::draw_memory(Ui& ui, const Rect& box) const {
     if (shows_banks)
         y = draw_grid_row(ui, "banks", "words in each bank", kernel_view::words_of_banks(rows), no_lanes,
                           all_in_a_line, {box.low.x, y}, box.high);
-    for (const kernel_view::MemoryRow& row : rows) {
-        const float bottom = draw_grid_row(ui, "memory", row.name, row.words, row.accessed, all_in_a_line,
-                                           {box.low.x, y}, box.high);
-        const bool has_room = bottom != y;
-        if (!has_room) break;
-        y = bottom;
-    }
+    for (const kernel_view::MemoryRow& row : std::span(rows).first(num_shown))
+        y = draw_grid_row(ui, "memory", row.name, row.words, row.accessed, all_in_a_line, {box.low.x, y},
+                          box.high);
     return y + ui.px(2);
 }
 
