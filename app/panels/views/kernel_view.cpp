@@ -303,6 +303,9 @@ class KernelPanel : public ViewPanel {
         return kernel_view::step_with(replay_->steps(order(ui)), event);
     }
     float draw_buttons(Ui& ui, ImVec2 low, ImVec2 high);
+    void draw_step_buttons(Ui& ui, ToolbarFlow& flow);
+    void draw_trace_buttons(Ui& ui, ToolbarFlow& flow);
+    void draw_item_buttons(Ui& ui, ToolbarFlow& flow);
     void draw_launches_menu(Ui& ui, ToolbarFlow& flow);
     void draw_items_menu(Ui& ui, ToolbarFlow& flow) const;
     void draw_faults_menu(Ui& ui, ToolbarFlow& flow) const;
@@ -701,28 +704,48 @@ void KernelPanel::show_step(Ui& ui) {
     source_.scroll_to_step();
 }
 
-/// Draws the buttons that play and step. Returns their bottom.
+/// Places a button and says whether it is pressed. Narrow toolbars leave the keys to the tooltips.
+bool tool_button(Ui& ui, ToolbarFlow& flow, const char* label, const char* tooltip, const char* key) {
+    if (flow.width() < ui.px(min_width_with_keys))
+        return flow.place(button_width(label)) && button(ui, label, 0, tooltip, key);
+    return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
+}
+
+/// Draws the buttons and menus. Returns their bottom.
 float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     // The fault and the sentence of the step keep their room.
     const float max_toolbar_share = high.y - low.y < ui.px(min_height_with_legend) ? 0 : 0.6F;
     ToolbarFlow flow(ui, low, high.x, low.y + max_toolbar_share * (high.y - low.y));
-    const bool shows_keys = high.x - low.x >= ui.px(min_width_with_keys);
-    const auto pressed = [&](const char* label, const char* tooltip, const char* key) {
-        if (!shows_keys) return flow.place(button_width(label)) && button(ui, label, 0, tooltip, key);
-        return flow.place(button_width(ui.style, label, key)) && key_button(ui, label, tooltip, key);
-    };
-    if (pressed("back##kernel back", "Moves to the step before.", "Left")) go_by(ui, -1);
-    if (pressed("step##kernel step", "Moves to the next step.", "Right")) go_by(ui, 1);
-    if (pressed(playing_ ? "pause##kernel play" : "play##kernel play",
-                "Plays the steps, up to a line with a breakpoint.", "Space"))
+    draw_step_buttons(ui, flow);
+    draw_trace_buttons(ui, flow);
+    draw_item_buttons(ui, flow);
+    if (ui.settings.window.kernel_warp != 0 &&
+        tool_button(ui, flow, "follow the step", "Shows the warp that the step runs.", "Esc"))
+        close(ui);
+    if (!breakpoints_.empty() && tool_button(ui, flow, "run to breakpoint",
+                                             "Moves on to the next step at a line with a breakpoint.", "N"))
+        run_to_breakpoint(ui);
+    if (shown_ && shown_->last_store &&
+        tool_button(ui, flow, "to the write##kernel write",
+                    "Moves to the last step that wrote what this one reads.", "W"))
+        go_to_store(ui);
+    return flow.bottom() + ui.px(6);
+}
+
+/// Draws the buttons that play, step and choose the order.
+void KernelPanel::draw_step_buttons(Ui& ui, ToolbarFlow& flow) {
+    if (tool_button(ui, flow, "back##kernel back", "Moves to the step before.", "Left")) go_by(ui, -1);
+    if (tool_button(ui, flow, "step##kernel step", "Moves to the next step.", "Right")) go_by(ui, 1);
+    if (tool_button(ui, flow, playing_ ? "pause##kernel play" : "play##kernel play",
+                    "Plays the steps, up to a line with a breakpoint.", "Space"))
         pause_or_resume(ui);
-    if (pressed("barrier back##kernel barrier back", "Moves back to the end of a barrier or a launch.",
-                "Shift+Left"))
+    if (tool_button(ui, flow, "barrier back##kernel barrier back",
+                    "Moves back to the end of a barrier or a launch.", "Shift+Left"))
         previous_barrier(ui);
-    if (pressed("next barrier##kernel barrier", "Moves on to the end of the next barrier or launch.",
-                "Shift+Right"))
+    if (tool_button(ui, flow, "next barrier##kernel barrier",
+                    "Moves on to the end of the next barrier or launch.", "Shift+Right"))
         next_barrier(ui);
-    if (high.x - low.x < ui.px(min_width_with_memory) &&
+    if (flow.width() < ui.px(min_width_with_memory) &&
         toggle(ui, flow, "memory", ui.settings.window.kernel_memory,
                "Shows the memory in place of the source.", "M"))
         ui.settings.window.kernel_memory = !ui.settings.window.kernel_memory;
@@ -741,8 +764,13 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
                "One lane after the other, as the simulated GPU scheduled them.", "O") &&
         by_warps)
         switch_order(ui);
+}
+
+/// Draws what chooses the trace: its schedule, its items, a fault or a lesson.
+void KernelPanel::draw_trace_buttons(Ui& ui, ToolbarFlow& flow) {
     if (!subject_.recording) {
-        if (pressed("next seed", "Runs the kernels again in the order that the next seed fixes.", "S"))
+        if (tool_button(ui, flow, "next seed",
+                        "Runs the kernels again in the order that the next seed fixes.", "S"))
             next_seed(ui);
         if (!subject_.lesson) draw_items_menu(ui, flow);
         if (!subject_.lesson &&
@@ -755,6 +783,10 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
         draw_faults_menu(ui, flow);
     }
     draw_lessons_menu(ui, flow);
+}
+
+/// Draws the buttons of the followed item.
+void KernelPanel::draw_item_buttons(Ui& ui, ToolbarFlow& flow) {
     if (toggle(ui, flow, "follow item", ui.settings.window.kernel_item != 0,
                "Follows the item that the step loads or stores, else item 0. Each word that holds it has a "
                "frame.",
@@ -767,22 +799,12 @@ float KernelPanel::draw_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
             ui.settings.window.kernel_item =
                 1 + static_cast<std::uint32_t>(std::min<std::uint64_t>(*item, subject_.num_items - 1));
     }
-    if (path_ && pressed("item back##kernel item back",
-                         "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
+    if (path_ && tool_button(ui, flow, "item back##kernel item back",
+                             "Moves back to the last step that loads or stores the item.", "Ctrl+Left"))
         previous_of_item(ui);
-    if (path_ && pressed("item on##kernel item on",
-                         "Moves on to the next step that loads or stores the item.", "Ctrl+Right"))
+    if (path_ && tool_button(ui, flow, "item on##kernel item on",
+                             "Moves on to the next step that loads or stores the item.", "Ctrl+Right"))
         next_of_item(ui);
-    if (ui.settings.window.kernel_warp != 0 &&
-        pressed("follow the step", "Shows the warp that the step runs.", "Esc"))
-        close(ui);
-    if (!breakpoints_.empty() &&
-        pressed("run to breakpoint", "Moves on to the next step at a line with a breakpoint.", "N"))
-        run_to_breakpoint(ui);
-    if (shown_ && shown_->last_store &&
-        pressed("to the write##kernel write", "Moves to the last step that wrote what this one reads.", "W"))
-        go_to_store(ui);
-    return flow.bottom() + ui.px(6);
 }
 
 /// Draws the menu of the launches, if there are several.

@@ -32,6 +32,7 @@ class ToolbarFlow {
         at_.x += width + gap_;
         return true;
     }
+    float width() const { return right_ - low_.x; }
     float room() const { return right_ - at_.x; }
     float bottom() const { return at_.y + ImGui::GetFrameHeight(); }
 
