@@ -179,6 +179,46 @@ TEST_F(SelectPartition, IntoTwoByFlags) {
     }
 }
 
+TEST_F(SelectPartition, InPlace) {
+    for (const std::size_t size : lengths_of_all_paths(62)) {
+        const auto in = random_items<Item>(size, 63);
+        std::vector<std::uint8_t> flags(size);
+        std::transform(in.begin(), in.end(), flags.begin(), is_even);
+        const auto expected = partition_on_host(in, [&](std::size_t i) { return is_even(in[i]); });
+        const std::size_t lead = size % 4;
+        DeviceArray<Item> data(size + lead + 1);
+        data.fill(0xee);
+        const std::vector<Item> around = data.download();
+        data.upload(in, lead);
+        DeviceArray<std::uint8_t> d_flags(size);
+        d_flags.upload(flags);
+        Count count;
+        const auto expect = [&] {
+            ASSERT_NO_FATAL_FAILURE(
+                count.expect(static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), is_even))));
+            const std::vector<Item> after = data.download();
+            EXPECT_TRUE(std::equal(expected.begin(), expected.end(),
+                                   after.begin() + static_cast<std::ptrdiff_t>(lead)))
+                << size << " items";
+            EXPECT_EQ(after.front(), lead > 0 || size == 0 ? around.front() : expected.front());
+            EXPECT_EQ(after.back(), around.back()) << "written behind the data";
+            data.upload(in, lead);
+        };
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., data.data() + lead, count.data(), size, is_even);
+            },
+            expect);
+        // A literal 0 is the stream.
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_flagged(workspace..., data.data() + lead, d_flags.data(), count.data(), size,
+                                         0);
+            },
+            expect);
+    }
+}
+
 TEST_F(SelectPartition, IntoThree) {
     for (const std::size_t size : lengths_to_test(45)) {
         const auto in = random_items<Item>(size, 46);
@@ -228,6 +268,16 @@ TEST_F(SelectPartition, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
               cudaErrorInvalidValue);
     DeviceArray<std::uint8_t> small_count(1);
     EXPECT_EQ(into_two(d_out.data(), d_rejected.data(), small_count.data()), cudaErrorInvalidValue);
+    std::size_t bytes_in_place = 0;
+    COMPACTION_CHECK(partition_if(nullptr, bytes_in_place, d_in.data(), count.data(), size, is_even));
+    DeviceArray<unsigned char> storage_in_place(bytes_in_place);
+    const auto in_place = [&](Item* data, std::uint64_t* num_selected, std::int64_t num_items) {
+        return partition_if(storage_in_place.data(), bytes_in_place, data, num_selected, num_items, is_even);
+    };
+    EXPECT_EQ(in_place(nullptr, count.data(), size), cudaErrorInvalidValue);
+    EXPECT_EQ(in_place(d_in.data(), nullptr, size), cudaErrorInvalidValue);
+    EXPECT_EQ(in_place(d_in.data(), count.data(), -1), cudaErrorInvalidValue);
+    EXPECT_EQ(in_place(d_in.data(), count.data(), 100 * size), cudaErrorInvalidValue) << "too little storage";
     // A literal 0 is the stream, not the length of a call with two outputs.
     EXPECT_EQ(partition_flagged(temp.data(), bytes, d_in.data(), d_flags.data(), d_out.data(), count.data(),
                                 size, 0),

@@ -1,6 +1,7 @@
 // The first items of runs, by the kernels of select.cuh, by CUB and by a mask.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -74,6 +75,34 @@ class SelectUnique : public OnCudaDevice {
         std::vector<Key> keys;
         std::vector<Value> values;
     };
+    /// call(workspace, data): selects the first items of the runs in `in` in place. `lead`: how many items
+    /// after a whole vector the data begin.
+    template <typename ItemT, typename CallT>
+    static void expect_in_place(const std::vector<ItemT>& in, const std::vector<ItemT>& expected,
+                                std::size_t lead, CallT call) {
+        constexpr std::size_t guard_items = 64;
+        DeviceArray<ItemT> data(lead + in.size() + guard_items);
+        data.fill(0xee);
+        data.upload(in, lead);
+        const std::vector<ItemT> before = data.download();
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                const auto with_data = [&](ItemT* items) { return call(items, count.data(), workspace...); };
+                return with_data(data.data() + lead);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(expected.size())) << in.size() << " items";
+                const std::vector<ItemT> after = data.download();
+                const auto begin = after.begin() + static_cast<std::ptrdiff_t>(lead);
+                EXPECT_TRUE(std::equal(expected.begin(), expected.end(), begin)) << in.size() << " items";
+                EXPECT_TRUE(std::equal(after.begin(), begin, before.begin())) << "written before the data";
+                EXPECT_TRUE(std::equal(after.end() - guard_items, after.end(), before.end() - guard_items))
+                    << "written behind the data";
+                data.upload(in, lead);
+            });
+    }
+
     template <typename EqualT>
     static Runs unique_on_host(const std::vector<Key>& keys, const std::vector<Value>& values,
                                std::size_t size, EqualT equal) {
@@ -133,6 +162,9 @@ TEST_F(SelectUnique, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
     EXPECT_EQ(
         unique(temp.data(), bytes, d_keys.data(), d_keys.data() + size - 1, count.data(), size, SameTens{}),
         cudaErrorInvalidValue);
+    EXPECT_EQ(unique(temp.data(), bytes, static_cast<Key*>(nullptr), count.data(), size),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(unique(temp.data(), bytes, d_keys.data(), count.data(), -1, SameTens{}), cudaErrorInvalidValue);
     EXPECT_EQ(by_key(nullptr, d_values_out.data()), cudaErrorInvalidValue);
     EXPECT_EQ(by_key(d_values.data(), d_values.data()), cudaErrorInvalidValue);
     EXPECT_NE(cudaSetDevice(1'000), cudaSuccess);
@@ -170,6 +202,55 @@ TEST_F(SelectUnique, ItemsOfAnIterator) {
         };
         ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, std::equal_to<>{}, false, with()));
         ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, SameTens{}, false, with(SpoilingTens{})));
+    }
+}
+
+TEST_F(SelectUnique, InPlace) {
+    for (const std::size_t size : lengths_of_all_paths(57)) {
+        const auto in = runs(size, 58);
+        const Runs expected = unique_on_host(in, std::vector<Value>(size), size, std::equal_to<>{});
+        const std::vector<Value> wide_in(in.begin(), in.end());
+        const std::vector<Value> wide_expected(expected.keys.begin(), expected.keys.end());
+        const auto call = [size](auto* data, std::uint64_t* count, auto&... workspace) {
+            return unique(workspace..., data, count, size);
+        };
+        ASSERT_NO_FATAL_FAILURE(expect_in_place(in, expected.keys, size % 4, call));
+        ASSERT_NO_FATAL_FAILURE(expect_in_place(wide_in, wide_expected, size % 2, call));
+    }
+}
+
+/// Nothing is removed from the first part, so that its items are written over themselves.
+TEST_F(SelectUnique, InPlaceWhereFewItemsAreEqual) {
+    for (const std::size_t size : lengths_of_all_paths(59)) {
+        std::vector<Key> in(size);
+        for (std::size_t i = 0; i < size; ++i) in[i] = static_cast<Key>(i < size / 2 ? i : i / 2);
+        const Runs expected = unique_on_host(in, std::vector<Value>(size), size, std::equal_to<>{});
+        ASSERT_NO_FATAL_FAILURE(expect_in_place(in, expected.keys, 1,
+                                                [size](Key* data, std::uint64_t* count, auto&... workspace) {
+                                                    return unique(workspace..., data, count, size, nullptr);
+                                                }));
+    }
+}
+
+/// By an array in the temporary storage.
+TEST_F(SelectUnique, InPlaceWithAnEqualityOfItsOwnOrALengthOnTheDevice) {
+    DeviceArray<std::uint32_t> d_length(1);
+    for (const std::size_t size : lengths_to_test(60)) {
+        const auto in = runs(size, 61);
+        const std::vector<Value> no_values(size);
+        const std::size_t used = size - size / 4;
+        d_length.upload({static_cast<std::uint32_t>(used)});
+        const auto length = device_length(d_length.data(), size);
+        ASSERT_NO_FATAL_FAILURE(expect_in_place(in, unique_on_host(in, no_values, size, SameTens{}).keys, 0,
+                                                [&](Key* data, std::uint64_t* count, auto&... workspace) {
+                                                    return unique(workspace..., data, count, size,
+                                                                  SpoilingTens{});
+                                                }));
+        ASSERT_NO_FATAL_FAILURE(expect_in_place(in,
+                                                unique_on_host(in, no_values, used, std::equal_to<>{}).keys,
+                                                1, [&](Key* data, std::uint64_t* count, auto&... workspace) {
+                                                    return unique(workspace..., data, count, length);
+                                                }));
     }
 }
 

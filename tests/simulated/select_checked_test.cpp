@@ -94,6 +94,21 @@ TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
     }
 }
 
+/// The item before a tile is read before the tile's count is published, and no earlier tile changes it.
+TEST_F(SelectInPlaceUnderChecks, SelectsRuns) {
+    for (const std::uint64_t planned : few_seeds) {
+        const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return single_wave_difference<Arrays::runs_in_place>(3'001 + planned * 10, seed,
+                                                                 unsigned(planned % 3), SameParity{});
+        });
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return ticketed_difference<Arrays::runs_in_place>(20'000 + planned * 303, seed, multiprocessors,
+                                                              SameParity{});
+        });
+    }
+}
+
 /// Blocks that do not wait for each other.
 TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
     for (const std::uint64_t planned : few_seeds) {

@@ -61,8 +61,14 @@ enum class Arrays : std::uint8_t {
     /// another block.
     one_with_loads_seen,
     partition,  ///< writes the other items as well, backwards from the end of the output
-    runs        ///< selects the first items of runs; the predicate compares two items
+    runs,       ///< selects the first items of runs; the predicate compares two items
+    runs_in_place,
+    positions  ///< writes positions; the items are read as flags
 };
+
+constexpr bool selects_runs(Arrays arrays) {
+    return arrays == Arrays::runs || arrays == Arrays::runs_in_place;
+}
 
 /// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
 /// returns the first difference from a plain loop, or "".
@@ -76,11 +82,11 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
     for (std::size_t i = 0; i < num_items; ++i) {
         const Item item = in.as<Item>()[i] = static_cast<Item>(random());
         bool is_selected;
-        if constexpr (Of == Arrays::runs)
+        if constexpr (selects_runs(Of))
             is_selected = i == 0 || !predicate(in.as<Item>()[i - 1], item);
         else
             is_selected = predicate(item);
-        (is_selected ? expected : rejected).push_back(item);
+        (is_selected ? expected : rejected).push_back(Of == Arrays::positions ? static_cast<Item>(i) : item);
     }
     const std::size_t num_expected = expected.size();
     if (Of == Arrays::partition) expected.insert(expected.end(), rejected.rbegin(), rejected.rend());
@@ -174,6 +180,17 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
     } else if constexpr (Of == Arrays::runs) {
         return detail::make_selection(in, out, count, num_items,
                                       detail::FirstOfRun<Item, PredicateT>{in, predicate});
+    } else if constexpr (Of == Arrays::positions) {
+        const Item* const no_items = nullptr;
+        using Selector = detail::ByFlagIf<Item, PredicateT>;
+        return detail::make_selection(no_items, out, count, num_items,
+                                      detail::PositionsOf<Selector>{Selector{in, predicate}});
+    } else if constexpr (Of == Arrays::runs_in_place) {
+        std::copy_n(in, num_items, out);
+        const Item* const data = out;
+        using Selector = detail::FirstOfRun<Item, PredicateT>;
+        return detail::make_selection(data, out, count, num_items,
+                                      detail::InPlace<Selector>{{data, predicate}});
     } else {
         std::copy_n(in, num_items, out);
         const Item* const data = out;

@@ -4,6 +4,7 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
+#include "compaction/cuda/detail/in_place.cuh"
 
 /// Partition: the selected items and the others, in one output or in two, or three parts in three outputs.
 ///
@@ -17,6 +18,9 @@
 /// - selected_out: [*num_selected], and rejected_out: the length less *num_selected, instead of `out`. Both
 /// are
 ///   in order and must not overlap each other. One of them may be null if its part is empty.
+/// - data: [num_items] device memory or an iterator, in the place of `in` and `out`: the input, which the
+///   output replaces. The temporary storage then also holds num_items items, which are copied back, and
+///   num_items is an integer.
 /// - num_items: an integer from 0 to 2^40, or a `device_length`. With a `device_length`, `out` is filled up
 ///   to that length, which may be less than max_items.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
@@ -168,6 +172,15 @@ cudaError_t partition_into_two(void* temp, std::size_t& temp_bytes, InT in, Mark
     }
 }
 
+/// Partitions in place: `call(temp, temp_bytes, out)` partitions `data` into `out`, which is copied back.
+template <typename LengthT, typename DataT, typename CallT>
+cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, const DataT& data,
+                               [[maybe_unused]] LengthT num_items, cudaStream_t stream, CallT call) {
+    static_assert(!is_device_length<LengthT>, "a partition in place needs a length that the host knows");
+    const HostLength length = as_length(num_items);
+    return call_and_copy_back(temp, temp_bytes, unwrap(data), length.max_items, length, stream, call);
+}
+
 /// Partitions into three parts. num_selected[0] is written last.
 template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
           typename LengthT, typename IsFirstT, typename IsSecondT>
@@ -221,9 +234,32 @@ cudaError_t partition_if(WorkspaceT&& workspace, InT in, OutT out, CountIterator
     });
 }
 
+/// Partitions by a predicate, in place.
+template <typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
+cudaError_t partition_if(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
+                         LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::partition_in_place<LengthT>(
+        temp, temp_bytes, data, num_items, stream, [&](void* storage, std::size_t& bytes, auto* out) {
+            return compaction::cuda::partition_if(storage, bytes, data, out, num_selected, num_items,
+                                                  predicate, stream);
+        });
+}
+
+/// Overload with a workspace instead of temporary storage.
+template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
+cudaError_t partition_if(WorkspaceT&& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
+                         PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return compaction::cuda::partition_if(temp, bytes, data, num_selected, num_items, predicate, stream);
+    });
+}
+
 /// Partitions by flags.
 template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename = std::enable_if_t<detail::is_length<LengthT>>>
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
 cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::partition_into_one(
@@ -237,12 +273,36 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
 /// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
 cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::partition_flagged(temp, bytes, in, flags, out, num_selected, num_items,
                                                    stream);
+    });
+}
+
+/// Partitions by flags, in place.
+template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
+cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
+                              CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    return detail::partition_in_place<LengthT>(
+        temp, temp_bytes, data, num_items, stream, [&](void* storage, std::size_t& bytes, auto* out) {
+            return compaction::cuda::partition_flagged(storage, bytes, data, flags, out, num_selected,
+                                                       num_items, stream);
+        });
+}
+
+/// Overload with a workspace instead of temporary storage.
+template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
+cudaError_t partition_flagged(WorkspaceT&& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+                              LengthT num_items, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return compaction::cuda::partition_flagged(temp, bytes, data, flags, num_selected, num_items, stream);
     });
 }
 

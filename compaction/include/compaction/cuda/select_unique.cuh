@@ -7,6 +7,7 @@
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_dispatch.cuh"
+#include "compaction/cuda/detail/in_place.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 
 /// The first item of every run of equal items.
@@ -18,11 +19,13 @@
 /// others.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
+/// - data: [num_items] device memory or an iterator: input and output of `unique` in place. num_selected is
+///   then device memory.
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
 ///   left out: the stream is then the next argument, as in CUB.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
-/// No output may overlap an input: runs are compared in the input.
+/// Other than in place, no output may overlap an input: runs are compared in the input.
 namespace compaction::cuda {
 
 namespace detail {
@@ -60,7 +63,8 @@ inline namespace COMPACTION_ARCHITECTURES {
 
 /// Copies the first item of every run.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename EqualT = detail::DefaultEqual, typename = std::enable_if_t<detail::is_length<LengthT>>>
+          typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
 cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                    LengthT num_items, EqualT equal = {}, cudaStream_t stream = nullptr) {
     const auto length = detail::as_length(num_items);
@@ -111,12 +115,59 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
 /// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename EqualT = detail::DefaultEqual,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
 cudaError_t unique(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
                    EqualT equal = {}, cudaStream_t stream = nullptr) {
     const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
     return detail::call_in(workspace, resolved_stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::unique(temp, bytes, in, out, num_selected, num_items,
+                                        detail::equality_of(equal), resolved_stream);
+    });
+}
+
+/// Keeps the first item of every run, in place. Items of 4, 8 or 16 bytes behind a pointer, compared by ==,
+/// need no further array if their type is aligned to their size and the host knows the length. Otherwise the
+/// temporary storage also holds num_items items, which are copied back.
+template <typename DataT, typename CountIteratorT, typename LengthT, typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
+cudaError_t unique(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
+                   LengthT num_items, EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const auto compare = detail::equality_of(equal);
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
+    auto array = detail::unwrap(data);
+    auto* const count = detail::unwrap(num_selected);
+    const std::uint64_t max_items = detail::as_length(num_items).max_items;
+    using Item = detail::ItemOf<DataT>;
+    using Array = decltype(array);
+    using Compare = std::remove_const_t<decltype(compare)>;
+    using Selector = detail::FirstOfRun<Item, Compare>;
+    if constexpr (!detail::is_device_length<LengthT> && std::is_same_v<Compare, detail::DefaultEqual> &&
+                  detail::types_have_fast_path<Array, Array, decltype(count), Selector>() &&
+                  detail::is_vector_item<Item> && detail::is_aligned_select_item<Item>) {
+        const Item* const in = array;
+        return detail::select_with_storage(temp, temp_bytes, in, array, count, max_items,
+                                           detail::InPlace<Selector>{{in, compare}}, resolved_stream);
+    } else {
+        return detail::call_and_copy_back(
+            temp, temp_bytes, array, max_items, device_length(count, max_items), resolved_stream,
+            [&](void* storage, std::size_t& bytes, Item* firsts) {
+                return compaction::cuda::unique(storage, bytes, array, firsts, count, num_items, compare,
+                                                resolved_stream);
+            });
+    }
+}
+
+/// Overload with a workspace instead of temporary storage.
+template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT,
+          typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !detail::is_length<CountIteratorT>>>
+cudaError_t unique(WorkspaceT&& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
+                   EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
+    return detail::call_in(workspace, resolved_stream, [&](void* temp, std::size_t& bytes) {
+        return compaction::cuda::unique(temp, bytes, data, num_selected, num_items,
                                         detail::equality_of(equal), resolved_stream);
     });
 }

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <cub/device/device_select.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,9 +13,12 @@
 #include "compaction/cuda/detail/mask.cuh"
 #include "compaction/cuda/select_length.cuh"
 
-/// Selection in place. With a length on the device, a selection by mask would overwrite items that other
-/// blocks have yet to move, and CUB has no such lengths. So CUB selects by flags that are computed, not
-/// stored: whether an item is below the length and marked.
+/// Calls in place: one array instead of input and output.
+///
+/// A selection by mask would overwrite items that other blocks have yet to move, and CUB takes no length on
+/// the device. So with such a length, CUB selects by flags that are computed, not stored: whether an item is
+/// below the length and marked. Other calls that no kernel makes in place write to an array in the temporary
+/// storage, which is then copied back.
 namespace compaction::cuda::detail {
 
 /// An iterator over the computed flags.
@@ -112,6 +116,42 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data, con
         }
         return by_cub(temp_bytes);
     }
+}
+
+// nvcc overlooks the launch bounds of kernel templates (-Wmissing-launch-bounds).
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20238
+
+/// Copies the items up to a length, HostLength or DeviceLength.
+template <typename ItemT, typename DataT, typename LengthT>
+__global__ void __launch_bounds__(mask_threads) copy_kernel(const ItemT* items, DataT data, LengthT length) {
+    const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+    const std::uint64_t num_items = length.num_items();
+    for (std::uint64_t i = thread_in_grid(); i < num_items; i += threads) store_at(data, i, items[i]);
+}
+
+#pragma nv_diagnostic pop
+
+/// Calls `call(temp, temp_bytes, items)`, which writes its output to `items`, [num_items] in the temporary
+/// storage, and copies them to `data` up to `output_length`.
+template <typename DataT, typename LengthT, typename CallT>
+cudaError_t call_and_copy_back(void* temp, std::size_t& temp_bytes, DataT data, std::uint64_t num_items,
+                               const LengthT& output_length, cudaStream_t stream, CallT call) {
+    using Item = ItemOf<DataT>;
+    if (num_items > max_select_items) return cudaErrorInvalidValue;
+    const std::size_t items_bytes = num_items * sizeof(Item) + storage_alignment - 1;
+    if (temp && temp_bytes < items_bytes) return cudaErrorInvalidValue;
+    auto* const items = reinterpret_cast<Item*>(aligned_from(temp, storage_alignment));
+    void* const rest = temp ? static_cast<std::byte*>(temp) + items_bytes : nullptr;
+    std::size_t rest_bytes = temp ? temp_bytes - items_bytes : 0;
+    if (const cudaError_t error = call(rest, rest_bytes, items)) return error;
+    if (!temp) temp_bytes = items_bytes + rest_bytes;
+    if (!temp || num_items == 0) return cudaSuccess;
+    const std::uint64_t blocks = (num_items + mask_threads - 1) / mask_threads;
+    return launch(
+        copy_kernel<Item, DataT, LengthT>,
+        {static_cast<unsigned>(std::min<std::uint64_t>(blocks, max_fill_blocks)), mask_threads, 0, stream},
+        items, data, output_length);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES

@@ -180,6 +180,9 @@ inline constexpr bool selects_in_place = false;
 template <typename SelectorT>
 inline constexpr bool selects_in_place<InPlace<SelectorT>> = true;
 
+template <typename SelectorT>
+inline constexpr bool compares_neighbours<InPlace<SelectorT>> = compares_neighbours<SelectorT>;
+
 /// Called before the count of a tile is published, when the block has loaded the tile's items, and again
 /// before a block writes, by the threads that have read the counts of other tiles.
 template <typename SelectorT>
@@ -282,47 +285,11 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t fi
     }
 }
 
-/// The bits of the valid items that are kept. The selector does not see the other items. `position`: the
-/// position of the first row in the stream.
+/// selected_bits for a selector that compares neighbours. A lane gets the item before each of its vectors
+/// from the lane before it; only the first lane reads one, the item before the first row.
 template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
-__device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
-                                  const SelectorT& selector) {
-    constexpr int width = vector_items<ItemT>;
-    const std::uint64_t lane_position = position + lane_index() * width;
-    unsigned bits = 0;
-#pragma unroll
-    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
-        const std::uint64_t item_position = lane_position + i / width * (warp_size * width) + i % width;
-        if ((valid >> i & 1U) &&
-            selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
-            bits |= 1U << i;
-    }
-    return bits;
-}
-
-/// Overload for rows inside the stream, whose items are all valid. The rows begin `first_row` rows after
-/// `position`, and their bits begin at `first_row` * width.
-template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
-__device__ unsigned selected_bits(const VectorT (&rows)[Rows], std::uint64_t position,
-                                  const SelectorT& selector, int first_row = 0) {
-    constexpr int width = vector_items<ItemT>;
-    const std::uint64_t lane_position = position + lane_index() * width;
-    unsigned bits = 0;
-#pragma unroll
-    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
-        const int bit = first_row * width + i;
-        const std::uint64_t item_position = lane_position + bit / width * (warp_size * width) + i % width;
-        if (selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
-            bits |= 1U << bit;
-    }
-    return bits;
-}
-
-/// Overloads for the first items of runs. A lane gets the item before each of its vectors from the lane
-/// before it; only the first lane reads one, the item before the first row.
-template <typename ItemT, typename VectorT, unsigned Rows, typename EqualT>
-__device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
-                                  const FirstOfRun<ItemT, EqualT>& selector) {
+__device__ unsigned first_of_run_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
+                                      const SelectorT& selector) {
     constexpr std::size_t bytes = sizeof(ItemT);
     constexpr int width = vector_items<ItemT>;
     const bool is_first_lane = lane_index() == 0;
@@ -352,10 +319,46 @@ __device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, s
     }
     return bits | (first_bit & valid);
 }
-template <typename ItemT, typename VectorT, unsigned Rows, typename EqualT>
+
+/// The bits of the valid items that are kept. The selector does not see the other items. `position`: the
+/// position of the first row in the stream.
+template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
+__device__ unsigned selected_bits(const VectorT (&rows)[Rows], unsigned valid, std::uint64_t position,
+                                  const SelectorT& selector) {
+    if constexpr (compares_neighbours<SelectorT>)
+        return first_of_run_bits<ItemT>(rows, valid, position, selector);
+    constexpr int width = vector_items<ItemT>;
+    const std::uint64_t lane_position = position + lane_index() * width;
+    unsigned bits = 0;
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
+        const std::uint64_t item_position = lane_position + i / width * (warp_size * width) + i % width;
+        if ((valid >> i & 1U) &&
+            selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
+            bits |= 1U << i;
+    }
+    return bits;
+}
+
+/// Overload for rows inside the stream, whose items are all valid. The rows begin `first_row` rows after
+/// `position`, and their bits begin at `first_row` * width. A selector that compares neighbours takes all
+/// rows at once.
+template <typename ItemT, typename VectorT, unsigned Rows, typename SelectorT>
 __device__ unsigned selected_bits(const VectorT (&rows)[Rows], std::uint64_t position,
-                                  const FirstOfRun<ItemT, EqualT>& selector) {
-    return selected_bits<ItemT>(rows, /*valid=*/~0U, position, selector);
+                                  const SelectorT& selector, int first_row = 0) {
+    if constexpr (compares_neighbours<SelectorT>)
+        return first_of_run_bits<ItemT>(rows, /*valid=*/~0U, position, selector);
+    constexpr int width = vector_items<ItemT>;
+    const std::uint64_t lane_position = position + lane_index() * width;
+    unsigned bits = 0;
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(Rows) * width; ++i) {
+        const int bit = first_row * width + i;
+        const std::uint64_t item_position = lane_position + bit / width * (warp_size * width) + i % width;
+        if (selector(item_for<ItemT, SelectorT>(rows[i / width], i % width), item_position))
+            bits |= 1U << bit;
+    }
+    return bits;
 }
 
 /// How many items a tile of a partition rejects. `tile_first`: the tile's first position.
