@@ -211,6 +211,26 @@ TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
     }
 }
 
+/// A scatter warp goes on while bulk copies still read what it has packed.
+TEST_F(SelectUnderChecks, WritesPositionsOfFlags) {
+    constexpr std::size_t round_items = 8'192;
+    constexpr unsigned rounds = 13;  // a warp comes back to each stage
+    for (const std::uint64_t planned : {36U, 107U, 144U, 170U}) {
+        const unsigned multiprocessors = std::min(simulated::schedule_of(planned).multiprocessors, 2U);
+        const std::size_t num_items = multiprocessors * round_items * rounds + planned;
+        for (const auto& [blocks, polls] :
+             {std::pair{multiprocessors, 1U << 30},
+              std::pair{simulated::schedule_of(planned).multiprocessors + 1, 2U}}) {
+            expect_no_fault(planned, [&, blocks = blocks, polls = polls](std::uint64_t seed) {
+                return planned % 4 == 0
+                           ? pipeline_difference<Arrays::positions>(num_items, seed, blocks, polls, IsOdd{})
+                           : pipeline_difference<Arrays::positions>(num_items, seed, blocks, polls,
+                                                                    IsEighth{});
+            });
+        }
+    }
+}
+
 TEST_F(SelectUnderChecks, Partitions) {
     for (const std::uint64_t planned : few_seeds) {
         const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;

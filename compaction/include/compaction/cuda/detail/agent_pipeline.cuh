@@ -608,6 +608,7 @@ struct AgentPipeline {
             const unsigned i = lane_index() + k * warp_size;
             if (i < ranks.total) to[i] = words[k];
         }
+        if constexpr (pending_stores > 0) wait_until_read();
         fence_for_copies();  // this lane's reads of the buffer come before the copy of the next chunk
         return true;
     }
@@ -665,10 +666,16 @@ struct AgentPipeline {
         return true;
     }
 
-    /// Waits until the bulk copies of this chunk have read its buffer.
+    /// How many of its chunks bulk copies may still read while a scatter warp goes on. Items are loaded into
+    /// the buffer at once, so then none; positions are packed into it when the warp comes back to its stage.
+    static constexpr int pending_stores = needs_items<SelectorT> || Stages % scatter_warps_per_chunk != 0
+                                              ? 0
+                                              : Stages / scatter_warps_per_chunk - 1;
+
+    /// Waits until bulk copies have read the buffer that the warp uses next. Called for each chunk.
     __device__ void wait_until_read() const {
         if (lane_index() == 0) commit_stores();
-        if (lane_index() == 0) wait_stores_read<0>();
+        if (lane_index() == 0) wait_stores_read<pending_stores>();
     }
 
     /// The number of items from an address on to the first one that is aligned to a vector.
@@ -738,8 +745,11 @@ struct AgentPipeline {
             } else if (scatters && scatter_chunk(own_round, chunk)) {
                 own_round += scatter_warps_per_chunk;
             } else {
-                return;
+                break;
             }
+        }
+        if constexpr (pending_stores > 0) {
+            if (lane_index() == 0) wait_stores_read<0>();
         }
     }
 };
