@@ -35,18 +35,27 @@ class SelectCode : public SelectOnHost {
         SelectOnHost::TearDown();
     }
 
-    /// The kernel that a selection with a state launches.
+    /// The last kernel that a selection with a state launches. Only the ticketed kernel follows another one.
     FakeRuntime::Launch launch_of(std::uint64_t num_items, std::optional<bool> overlaps = {}) {
         SelectState state;
         EXPECT_EQ(state.reserve<Item>(num_items), cudaSuccess);
         if (overlaps) state.let_launches_overlap(*overlaps);
         runtime_.launches.clear();
         EXPECT_EQ(select_if(state, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
-        EXPECT_EQ(runtime_.launches.size(), 1U);
-        return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
+        if (runtime_.launches.empty()) {
+            ADD_FAILURE() << "nothing is launched";
+            return {};
+        }
+        const FakeRuntime::Launch& last = runtime_.launches.back();
+        const bool by_tickets = last.is("ticketed_kernel");
+        EXPECT_EQ(runtime_.launches.size(), by_tickets ? 2U : 1U);
+        if (by_tickets) {
+            EXPECT_TRUE(runtime_.launches[0].is("reset_tickets_kernel")) << runtime_.launches[0].kernel;
+        }
+        return last;
     }
 
-    /// The kernel that a selection with temporary storage launches.
+    /// The last kernel that a selection with temporary storage launches.
     FakeRuntime::Launch launch_with_storage(std::uint64_t num_items) {
         std::size_t bytes = 0;
         EXPECT_EQ(select_if(nullptr, bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
@@ -77,6 +86,24 @@ TEST_F(SelectCode, ForHopperLetsSelectionsOverlap) {
         }
     }
     runtime_.destroy_graph();
+}
+
+TEST_F(SelectCode, ForHopperLetsTicketsOverlap) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(state.reserve<Item>(long_stream), cudaSuccess);
+    const std::uint32_t* const in = out_;
+    const detail::InPlace<detail::ByPredicate<NotZero>> selector{};
+    for (const bool overlaps : {true, false}) {
+        state.let_launches_overlap(overlaps);
+        runtime_.launches.clear();
+        ASSERT_EQ(detail::select_with_state(state, in, out_, num_selected_, long_stream, selector,
+                                            /*requested_blocks=*/0, /*stream=*/nullptr),
+                  cudaSuccess);
+        ASSERT_EQ(runtime_.launches.size(), 2U);
+        EXPECT_TRUE(runtime_.launches[1].is("ticketed_kernel")) << runtime_.launches[1].kernel;
+        for (const FakeRuntime::Launch& launch : runtime_.launches) EXPECT_EQ(launch.overlaps, overlaps);
+    }
 }
 
 /// nvcc's default is code for sm_75, which the driver compiles for the GPU.
@@ -155,8 +182,7 @@ class SelectStorage : public SelectOnHost {
 
     void SetUp() override {
         SelectOnHost::SetUp();
-        // Where a launch or memset resets the storage, the next reads and writes it.
-        runtime_.on_memset = [this](void* begin, std::size_t bytes) { note_reset(begin, bytes); };
+        // Where a launch resets the storage, the next reads and writes it.
         runtime_.on_launch = [this](const FakeRuntime::Launch& launch) { note_launch(launch); };
     }
 
@@ -247,6 +273,10 @@ class SelectStorage : public SelectOnHost {
             note_reset(argument<detail::TileState*>(launch, 0), single_wave_blocks > 0
                                                                     ? bytes_of_single_wave(single_wave_blocks)
                                                                     : sizeof(detail::TileState));
+        } else if (launch.is("reset_tickets_kernel")) {
+            const auto num_words = argument<unsigned>(launch, 1);
+            EXPECT_GE(std::uint64_t{launch.blocks} * detail::reset_threads, num_words);
+            note_reset(argument<detail::TicketState>(launch, 0).words, num_words * sizeof(std::uint32_t));
         } else if (launch.is("ticketed_kernel")) {
             expect_reset(argument<detail::TicketState>(launch, 2).words,
                          (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));

@@ -95,7 +95,7 @@ class SinglePass final : public Compactor {
     }
 
     /// Which tiles the blocks of a traced launch process. If they take them by ticket, also adds to the trace
-    /// the memset that precedes the launch.
+    /// the reset that precedes the launch.
     BlockParts describe_blocks(const ItemT* in, std::uint64_t num_items, const Stamps& stamps) const {
         using Selection = detail::Selection<ItemT, Selector, std::uint64_t>;
         const auto input = detail::make_aligned_span<ItemT>(in, num_items);
@@ -104,7 +104,7 @@ class SinglePass final : public Compactor {
         detail::Plan plan;
         check(Selection::choose(device, input.end, options_[Option::blocks], plan), "Selection::choose");
         const bool by_ticket = plan.path == detail::Path::ticketed;
-        if (by_ticket) add_memset(stamps);
+        if (by_ticket) add_reset(stamps);
         const detail::Tiling tiling = detail::tiling_of<ItemT>(plan, input.end);
         return {.partition = partition_of(tiling, input.end),
                 .lead = input.begin,

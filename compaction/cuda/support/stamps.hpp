@@ -48,8 +48,8 @@ Stamps with_parts(const Stamps& stamps, const Describe& describe) {
     return stamps;
 }
 
-/// Adds a memset to the launches of a traced run.
-inline void add_memset(const Stamps& stamps) {
+/// Adds a launch without stamps, of a kernel that only resets memory, to the launches of a traced run.
+inline void add_reset(const Stamps& stamps) {
     if (!stamps.traced) return;
     TracedLaunches& traced = *stamps.traced;
     if (traced.launches.size() < TracedLaunches::max_launches)

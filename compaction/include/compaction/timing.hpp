@@ -107,7 +107,7 @@ struct Append {
 /// One launch of a traced run. On the CPU, a phase.
 struct LaunchTrace {
     std::uint8_t phase = 0;     ///< index into Algorithm::phases
-    std::uint32_t blocks = 0;   ///< in the grid, or successive launches of one block each; 0 for a memset
+    std::uint32_t blocks = 0;   ///< in the grid, or successive launches of one block each; 0 for a reset
     std::uint32_t threads = 0;  ///< in each block
     /// nullopt if the launch processes no items of the stream, or unknown ones.
     std::optional<BlockParts> parts = {};

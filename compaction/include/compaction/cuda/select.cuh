@@ -220,12 +220,8 @@ class SelectState {
             detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.input.end);
         if (plan.path != detail::Path::single_wave && max_tiles >= num_ticket_words_)
             return cudaErrorInvalidValue;
-        if (plan.path == detail::Path::ticketed) {
-            const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
-            if (const cudaError_t error = cudaMemsetAsync(ticket_words_, 0, bytes, stream)) return error;
-        }
         detail::Start start;
-        if (const cudaError_t error = detail::choose_start(plan, overlap_, stream, start)) return error;
+        if (const cudaError_t error = detail::choose_start(overlap_, stream, start)) return error;
         return selection.launch(device_, plan, start, tile_state_, ticket_words_, stream);
     }
 
@@ -306,17 +302,14 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     auto* const state = reinterpret_cast<TileState*>(aligned_from(temp, alignment));
     auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
     LaunchTags tags;
-    if (plan.path == Path::ticketed) {
-        const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
-        if (const cudaError_t error = cudaMemsetAsync(tickets, 0, bytes, stream)) return error;
-    } else if (const std::uint64_t num_tags = selection.num_tags(plan); num_tags > 0) {
+    if (const std::uint64_t num_tags = selection.num_tags(plan); num_tags > 0) {
         if (const cudaError_t error = tags_for(stream, num_tags, tags)) return error;
         const bool resets = tags.source == LaunchTags::Source::state;
         if (const cudaError_t error = resets ? selection.reset(plan, state, stream) : cudaSuccess)
             return error;
     }
     Start start;
-    if (const cudaError_t error = choose_start(plan, Overlap::on_streams, stream, start)) return error;
+    if (const cudaError_t error = choose_start(Overlap::on_streams, stream, start)) return error;
     return selection.launch(device, plan, start, state, tickets, stream, /*limits=*/{}, tags);
 }
 
@@ -331,7 +324,7 @@ inline namespace COMPACTION_ARCHITECTURES {
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
 /// `temp_bytes` to the size needed, which grows with num_items: pass the largest num_items that you will use.
-/// Enqueues one kernel. On GPUs or in code before sm_90, long streams also need a memset before it. A
+/// Enqueues one kernel. On GPUs or in code before sm_90, long streams also need a short one before it. A
 /// captured call needs one of 4096 counters; if none is free, it also enqueues a kernel that clears the
 /// storage. The content of the storage can cause a wrong result only with a probability of 2^-49 for each of
 /// its words; docs/explanation/single_pass.md says why.
@@ -344,7 +337,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, Item
 }
 
 /// Overload with a state that is reserved for at least `num_items` items of that type. Enqueues one kernel;
-/// on GPUs or in code before sm_90, long streams also need a memset before it.
+/// on GPUs or in code before sm_90, long streams also need a short one before it.
 template <typename ItemT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,

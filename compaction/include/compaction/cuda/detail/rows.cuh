@@ -186,6 +186,17 @@ COMPACTION_HOST_DEVICE AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* 
     return {in - lead, lead, lead + num_items};
 }
 
+/// Prefetches a tile of `TileItems` positions to the L2 cache, up to its last multiple of 16 bytes. One
+/// thread calls.
+template <unsigned TileItems, typename ItemT>
+__device__ void prefetch_tile(const AlignedSpan<ItemT>& input, unsigned tile) {
+    const std::uint64_t first = std::uint64_t{tile} * TileItems;
+    const std::uint64_t end = min(first + TileItems, input.end);
+    const auto num_units = static_cast<unsigned>((end - first) / aligned_items<ItemT>);
+    constexpr auto unit_bytes = static_cast<unsigned>(aligned_items<ItemT> * sizeof(ItemT));
+    if (num_units > 0) prefetch_to_l2(input.base + first, num_units * unit_bytes);
+}
+
 /// `Speculative`: see load_speculatively.
 template <bool Speculative, typename ValueT>
 __device__ void load_value(ValueT& value, const ValueT* from) {

@@ -16,9 +16,8 @@ namespace compaction::cuda::detail {
 
 enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 
-/// When a kernel may start. The ticketed kernel always starts after the previous launch. So does a
-/// single-wave kernel that was not compiled for Hopper: it has no instruction that waits for the previous
-/// launch.
+/// When a kernel may start. One that was not compiled for Hopper always starts after the previous launch: it
+/// has no instruction that waits for it.
 enum class Start : std::uint8_t {
     after_previous,
     during_previous,  ///< while the previous launch runs: prefetches input and waits for its end
@@ -47,10 +46,10 @@ struct Plan {
     int chunks = pipeline_chunks;  ///< chunks per tile of the pipeline
 };
 
-/// When the plan's kernel may start.
-inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t stream, Start& start) {
-    bool overlaps = plan.path != Path::ticketed && overlap != Overlap::never;
-    if (overlaps && overlap == Overlap::on_streams) {
+/// When a kernel may start.
+inline cudaError_t choose_start(Overlap overlap, cudaStream_t stream, Start& start) {
+    bool overlaps = overlap != Overlap::never;
+    if (overlap == Overlap::on_streams) {
         bool is_capturing = false;
         if (const cudaError_t error = query_capturing(stream, is_capturing)) return error;
         overlaps = !is_capturing;
@@ -195,8 +194,8 @@ struct Selection {
                               single_wave_blocks);
     }
 
-    /// Enqueues one kernel. The ticketed path does not use `state`, and the single-wave path does not use
-    /// `tickets`. An unused pointer may be null.
+    /// Enqueues one kernel, on the ticketed path one before it that resets the tickets. The ticketed path
+    /// does not use `state`, and the single-wave path does not use `tickets`. An unused pointer may be null.
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
                        std::uint32_t* tickets, cudaStream_t stream, const WaitLimits& limits = {},
                        const LaunchTags& tags = {}) const {
@@ -288,6 +287,13 @@ struct Selection {
 
     template <int Rows>
     cudaError_t launch_ticketed(const PlannedLaunch& planned, const TicketState& state) const {
+        const unsigned num_words = 1 + planned.plan.num_tiles;
+        constexpr LaunchShape reset_shape{/*tile_items=*/1, reset_threads, /*shared_bytes=*/0};
+        Plan reset = planned.plan;
+        reset.blocks = (num_words + reset_threads - 1) / reset_threads;
+        if (const cudaError_t error = launch_kernel<reset_tickets_kernel<TicketState>>(
+                {planned.device, reset, planned.start, planned.stream}, reset_shape, state, num_words))
+            return error;
         return launch_kernel<ticketed<Rows>>(planned, ticketed_shape<ItemT, Rows>, input,
                                              planned.plan.num_tiles, state, out, num_selected, selector);
     }
@@ -303,8 +309,7 @@ struct Selection {
         if (planned.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
             return cudaErrorNoKernelImageForDevice;
         if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
-        const bool overlapping = planned.start != Start::after_previous &&
-                                 planned.plan.path != Path::ticketed && occupancy.compiled_for_hopper;
+        const bool overlapping = planned.start != Start::after_previous && occupancy.compiled_for_hopper;
         return detail::launch(
             Kernel, {planned.plan.blocks, shape.threads, shape.shared_bytes, planned.stream, overlapping},
             arguments...);

@@ -59,16 +59,6 @@ struct SingleWaveOptions {
     unsigned spin_limit = default_spin_limit;
 };
 
-/// Prefetches a tile to the L2 cache, up to its last multiple of 16 bytes. One thread calls.
-template <typename ItemT, typename PolicyT>
-__device__ void prefetch_tile(const AlignedSpan<ItemT>& input, unsigned tile) {
-    const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
-    const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
-    const auto num_units = static_cast<unsigned>((end - first) / aligned_items<ItemT>);
-    constexpr auto unit_bytes = static_cast<unsigned>(aligned_items<ItemT> * sizeof(ItemT));
-    if (num_units > 0) prefetch_to_l2(input.base + first, num_units * unit_bytes);
-}
-
 /// The count of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& input, unsigned tile,
@@ -253,7 +243,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // Load. The next launch is usually triggered only after publishing, because its blocks take resources.
     // With long tiles it is triggered at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
-    if (reads_array<SelectorT> && threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
+    if (reads_array<SelectorT> && threadIdx.x == 0)
+        prefetch_tile<single_wave_items<ItemT, PolicyT>>(input, blockIdx.x);
     wait_for_previous_launch();
     const auto begin = stamp.begin_time();
     if constexpr (triggers_early) trigger_dependent_launch();

@@ -29,8 +29,8 @@ inline constexpr LaunchShape ticketed_shape{
     ticketed_items<ItemT, Rows>, ticketed_threads,
     num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
-/// Device memory: [1 + num_tiles] words, all zero before the launch. The first counts tickets. Each of the
-/// others belongs to a tile: 0 until its count is published.
+/// Device memory: [1 + num_tiles] words; reset_tickets_kernel sets them to 0 before each launch. The first
+/// counts tickets. Each of the others belongs to a tile: 0 until its count is published.
 struct TicketState {
     std::uint32_t* words;
 
@@ -282,13 +282,30 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
 
 inline namespace COMPACTION_ARCHITECTURES {
 
+/// Resets the words of a TicketState. Lets the ticketed kernel start at once.
+template <typename TicketStateT>
+__global__ void __launch_bounds__(reset_threads)
+    reset_tickets_kernel(TicketStateT state, unsigned num_words) {
+    trigger_dependent_launch();
+    wait_for_previous_launch();
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < num_words) state.words[i] = 0;
+}
+
+/// May start while the previous launch runs. Most blocks take the tile of their number first, so they
+/// prefetch it.
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
     ticketed_kernel(AlignedSpan<ItemT> input, unsigned num_tiles, TicketState state, ItemT* out,
                     CountT* num_selected, SelectorT selector) {
     COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
     COMPACTION_SHARED(storage, TicketedStorage);
-    const auto& stamp = stamp_block(selector, BlockStart::at_once);
+    const auto& stamp = stamp_block(selector, BlockStart::after_wait);
+    if (reads_array<SelectorT> && threadIdx.x == 0 && blockIdx.x < num_tiles)
+        prefetch_tile<ticketed_items<ItemT, Rows>>(input, blockIdx.x);
+    trigger_dependent_launch();
+    wait_for_previous_launch();
+    stamp.begin();
     compact_by_tickets<ItemT, Rows, ticketed_workers + 1>(input, num_tiles, state, out, num_selected,
                                                           selector, stamp, ticketed_stages, storage);
 }
