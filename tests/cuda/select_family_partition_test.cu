@@ -84,6 +84,40 @@ class SelectPartition : public OnCudaDevice {
             expect_parts);
     }
 
+    /// Partitions into three outputs; those of empty parts are null. The input begins `lead` items after a
+    /// whole vector.
+    template <typename ItemT>
+    static void expect_three_outputs(std::size_t size, const StartsBelow& is_first,
+                                     const StartsBelow& is_second, std::size_t lead) {
+        SCOPED_TRACE(std::to_string(size) + " items of " + std::to_string(sizeof(ItemT)) + " bytes, limits " +
+                     std::to_string(is_first.limit) + " and " + std::to_string(is_second.limit) + ", lead " +
+                     std::to_string(lead));
+        const auto in = random_items<ItemT>(size, is_first.limit + 1);
+        std::vector<ItemT> parts[3];
+        for (const ItemT& item : in) parts[is_first(item) ? 0 : is_second(item) ? 1 : 2].push_back(item);
+        DeviceArray<ItemT> d_in(size + lead);
+        d_in.upload(in, lead);
+        GuardedOutput<ItemT> outs[]{GuardedOutput<ItemT>(parts[0].size()),
+                                    GuardedOutput<ItemT>(parts[1].size()),
+                                    GuardedOutput<ItemT>(parts[2].size())};
+        const auto out = [&](int part) { return parts[part].empty() ? nullptr : outs[part].data(); };
+        DeviceArray<std::uint64_t> counts(3);
+        counts.fill(0xee);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data() + lead, out(0), out(1), out(2), counts.data(),
+                                    size, is_first, is_second);
+            },
+            [&] {
+                const std::vector<std::uint64_t> expected{parts[0].size(), parts[1].size(),
+                                                          0xeeee'eeee'eeee'eeee};
+                ASSERT_EQ(counts.download(), expected);
+                counts.fill(0xee);
+                for (int part = 0; part < 3; ++part)
+                    ASSERT_NO_FATAL_FAILURE(outs[part].expect(parts[part])) << "part " << part;
+            });
+    }
+
     template <typename KeepT>
     static std::vector<Item> partition_on_host(const std::vector<Item>& in, KeepT keep) {
         std::vector<Item> front, back;
@@ -225,6 +259,70 @@ TEST_F(SelectPartition, IntoThree) {
         DeviceArray<Item> d_in(size);
         d_in.upload(in);
         ASSERT_NO_FATAL_FAILURE(expect_three_parts(in, d_in, size, is_even, is_multiple));
+        // CUB would not copy these predicates.
+        ASSERT_NO_FATAL_FAILURE(expect_three_parts(in, d_in, size, Spoiling{is_even}, Spoiling{is_multiple}));
+    }
+}
+
+TEST_F(SelectPartition, IntoThreeOutputs) {
+    std::uint32_t seed = 100;
+    for (const std::size_t size : lengths_of_all_paths(50)) {
+        seed += 37;
+        const StartsBelow is_first{seed % 200}, is_second{150 + seed % 90};
+        ASSERT_NO_FATAL_FAILURE(expect_three_outputs<Item>(size, is_first, is_second, size % 4));
+        ASSERT_NO_FATAL_FAILURE(
+            (expect_three_outputs<Bulk<8, std::uint64_t>>(size, is_first, is_second, size % 2)));
+        ASSERT_NO_FATAL_FAILURE((expect_three_outputs<Bulk<16, uint4>>(size, is_first, is_second, 0)));
+        if (size > 10'000) continue;
+        ASSERT_NO_FATAL_FAILURE(expect_three_outputs<Bulk<3>>(size, is_first, is_second, 1));
+    }
+}
+
+TEST_F(SelectPartition, IntoThreeOutputsSomeOfThemEmpty) {
+    for (const std::size_t size : {std::size_t{1'000}, std::size_t{60'001}}) {
+        for (const unsigned first : {0U, 128U, 256U}) {
+            for (const unsigned second : {0U, 200U, 256U}) {
+                ASSERT_NO_FATAL_FAILURE(
+                    expect_three_outputs<Item>(size, StartsBelow{first}, StartsBelow{second}, 3));
+            }
+        }
+    }
+}
+
+TEST_F(SelectPartition, IntoThreeOutputsOneOfThemNotAlignedToAnItem) {
+    using Bytes = Bulk<4>;
+    constexpr std::size_t size = 9'000;
+    const StartsBelow is_first{100}, is_second{200};
+    const auto in = random_items<Bytes>(size, 51);
+    std::vector<Bytes> parts[3];
+    for (const Bytes& item : in) parts[is_first(item) ? 0 : is_second(item) ? 1 : 2].push_back(item);
+    DeviceArray<Bytes> d_in(size);
+    d_in.upload(in);
+    DeviceArray<std::uint64_t> counts(2);
+    for (int shifted = 0; shifted < 3; ++shifted) {
+        DeviceArray<std::uint8_t> outs[]{DeviceArray<std::uint8_t>(size * sizeof(Bytes) + 1),
+                                         DeviceArray<std::uint8_t>(size * sizeof(Bytes) + 1),
+                                         DeviceArray<std::uint8_t>(size * sizeof(Bytes) + 1)};
+        const auto out = [&](int part) {
+            return reinterpret_cast<Bytes*>(outs[part].data() + (part == shifted ? 1 : 0));
+        };
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), out(0), out(1), out(2), counts.data(), size,
+                                    is_first, is_second);
+            },
+            [&] {
+                ASSERT_EQ(counts.download()[0], parts[0].size());
+                ASSERT_EQ(counts.download()[1], parts[1].size());
+                for (int part = 0; part < 3; ++part) {
+                    const std::vector<std::uint8_t> bytes = outs[part].download();
+                    EXPECT_EQ(std::memcmp(bytes.data() + (part == shifted ? 1 : 0), parts[part].data(),
+                                          parts[part].size() * sizeof(Bytes)),
+                              0)
+                        << "part " << part << ", part " << shifted << " is shifted";
+                    outs[part].fill(0xee);
+                }
+            });
     }
 }
 
@@ -240,19 +338,38 @@ TEST_F(SelectPartition, RefusesNullAndAnOutputThatBeginsWithinAnInput) {
     const auto by_flags = [&](const std::uint8_t* flags, Item* out) {
         return partition_flagged(temp.data(), bytes, d_in.data(), flags, out, count.data(), size);
     };
-    const auto into_three = [&](Item* rest) {
+    DeviceArray<Item> d_second(size), d_rest(size);
+    DeviceArray<std::uint64_t> counts(2);
+    const auto into_three = [&](Item* first, Item* second, Item* rest, std::uint64_t* num_selected) {
         std::size_t needed = 0;
         COMPACTION_EXPECT(partition_if(nullptr, needed, d_in.data(), d_out.data(), d_out.data(), rest,
-                                       count.data(), size, is_even, is_multiple));
+                                       counts.data(), size, is_even, is_multiple));
         DeviceArray<unsigned char> storage(needed);
-        return partition_if(storage.data(), needed, d_in.data(), d_out.data(), d_out.data() + size / 2, rest,
-                            count.data(), size, is_even, is_multiple);
+        return partition_if(storage.data(), needed, d_in.data(), first, second, rest, num_selected, size,
+                            is_even, is_multiple);
     };
     EXPECT_EQ(by_flags(nullptr, d_out.data()), cudaErrorInvalidValue);
     EXPECT_EQ(by_flags(d_flags.data(), nullptr), cudaErrorInvalidValue);
     EXPECT_EQ(by_flags(d_flags.data(), d_in.data()), cudaErrorInvalidValue);
     EXPECT_EQ(by_flags(d_flags.data(), d_in.data() + size - 1), cudaErrorInvalidValue);
-    EXPECT_EQ(into_three(d_in.data()), cudaErrorInvalidValue);
+    Item* const in = d_in.data();
+    Item* const first = d_out.data();
+    Item* const second = d_second.data();
+    Item* const rest = d_rest.data();
+    EXPECT_EQ(into_three(in, second, rest, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, in + size - 1, rest, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, in + 1, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, first, rest, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, first, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, second, counts.data()), cudaErrorInvalidValue);
+    auto* const second_count = reinterpret_cast<Item*>(counts.data() + 1);
+    EXPECT_EQ(into_three(second_count, second, rest, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second_count, rest, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, second_count, counts.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, rest, reinterpret_cast<std::uint64_t*>(in + size - 2)),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, rest, nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(into_three(first, second, rest, counts.data()), cudaSuccess);
     DeviceArray<Item> d_rejected(size);
     const auto into_two = [&](Item* selected, Item* rejected, auto* num_selected) {
         std::size_t needed = 0;

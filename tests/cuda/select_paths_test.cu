@@ -122,18 +122,42 @@ class SelectPaths : public OnCudaDevice {
                    kept);
             std::reverse(rejected.begin(), rejected.end());
             expect_rejected(in.size() - rejected.size());
+            if (plan.path != Path::pipeline) expect_three_parts(plan, shape, from, in, below);
             // Last, because it overwrites the input.
             if (plan.path != Path::pipeline) select(detail::InPlace<ByPredicate<Below>>{{below}}, kept);
         }
     }
 
+    /// Partitions into three parts: the items below a limit, those below half the way from there to the
+    /// largest key, and the rest.
+    void expect_three_parts(const Plan& plan, const detail::LaunchShape& shape, const RecordT* from,
+                            const std::vector<RecordT>& in, const Below& below) {
+        using detail::ByPredicate;
+        const Below below_second{below.limit + (~std::uint32_t{0} - below.limit) / 2};
+        std::vector<RecordT> parts[3];
+        for (const RecordT& item : in) parts[below(item) ? 0 : below_second(item) ? 1 : 2].push_back(item);
+        DeviceArray<RecordT> d_second(in.size()), d_rest(in.size());
+        using Kept = detail::TwoParts<ByPredicate<Below>, ByPredicate<Below>, RecordT>;
+        const Kept kept{{below}, {below_second}, d_second.data()};
+        expect_output(plan, shape, from, in.size(),
+                      detail::Partitioned<Kept, RecordT, false>{kept, d_rest.data()}, parts[0],
+                      parts[1].size());
+        const auto begins_with = [](const std::vector<RecordT>& all, const std::vector<RecordT>& part) {
+            return std::equal(part.begin(), part.end(), all.begin());
+        };
+        EXPECT_TRUE(begins_with(d_second.download(), parts[1])) << in.size() << " items";
+        EXPECT_TRUE(begins_with(d_rest.download(), parts[2])) << in.size() << " items";
+    }
+
     /// Expects the output of a selection with any selector. expected: the items of the output, or their bits.
+    /// num_second: the items of the second part, if the selector keeps two.
     template <typename SelectorT, typename ExpectedT>
     void expect_output(Plan plan, const detail::LaunchShape& shape, const RecordT* in, std::size_t size,
-                       const SelectorT& selector, const std::vector<ExpectedT>& expected) {
+                       const SelectorT& selector, const std::vector<ExpectedT>& expected,
+                       std::uint64_t num_second = 0) {
         static_assert(sizeof(ExpectedT) == sizeof(RecordT));
         DeviceArray<ExpectedT> d_out(size);
-        DeviceArray<std::uint64_t> d_num_selected(1);
+        DeviceArray<std::uint64_t> d_num_selected(detail::num_parts<SelectorT>);
         d_out.fill(0xee);
         d_num_selected.fill(0xee);
         RecordT* const out = detail::selects_in_place<SelectorT> ? const_cast<RecordT*>(in)
@@ -149,7 +173,9 @@ class SelectPaths : public OnCudaDevice {
         ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
                                    tickets.data(), nullptr, limits_, tags),
                   cudaSuccess);
-        ASSERT_EQ(d_num_selected.download()[0], expected.size());
+        std::vector<std::uint64_t> num_expected{expected.size()};
+        if (detail::num_parts<SelectorT> == 2) num_expected.push_back(num_second);
+        ASSERT_EQ(d_num_selected.download(), num_expected);
         if (detail::selects_in_place<SelectorT>) {
             COMPACTION_CHECK(cudaMemcpy(d_out.data(), out, size * sizeof(RecordT), cudaMemcpyDeviceToDevice));
         }

@@ -251,6 +251,23 @@ TEST_F(SelectUnderChecks, Partitions) {
     }
 }
 
+TEST_F(SelectUnderChecks, PartitionsIntoThree) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const unsigned spins : {0U, 1U, 100U}) {
+            for (const TagSource source : {TagSource::state, TagSource::host}) {
+                expect_no_fault(planned, [&](std::uint64_t seed) {
+                    return single_wave_difference<Arrays::three_parts>(3'001 + planned * 10, seed, spins,
+                                                                       IsOdd{}, source);
+                });
+            }
+        }
+        const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return ticketed_difference<Arrays::three_parts>(20'000 + planned * 303, seed, blocks, IsEighth{});
+        });
+    }
+}
+
 TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
     for (const std::uint64_t planned : few_seeds) {
         expect_no_fault(planned, [&](std::uint64_t seed) {

@@ -60,10 +60,15 @@ enum class Arrays : std::uint8_t {
     /// The same, and the race detector sees that each block loads its tile. Needs blocks that take no tile of
     /// another block.
     one_with_loads_seen,
-    partition,  ///< writes the other items as well, backwards from the end of the output
-    runs,       ///< selects the first items of runs; the predicate compares two items
+    partition,    ///< writes the other items as well, backwards from the end of the output
+    three_parts,  ///< writes the others that IsMultiple accepts behind those, and the rest at the end
+    runs,         ///< selects the first items of runs; the predicate compares two items
     runs_in_place,
     positions  ///< writes positions; the items are read as flags
+};
+
+struct IsMultiple {
+    bool operator()(Item item) const { return item % 3 == 0; }
 };
 
 constexpr bool selects_runs(Arrays arrays) {
@@ -78,7 +83,7 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
     simulated::CudaEngine engine(seed);
     const Buffer in = engine.allocate(num_items * sizeof(Item));
     std::mt19937 random(3);
-    std::vector<Item> expected, rejected;
+    std::vector<Item> expected, second, rejected;
     for (std::size_t i = 0; i < num_items; ++i) {
         const Item item = in.as<Item>()[i] = static_cast<Item>(random());
         bool is_selected;
@@ -86,18 +91,28 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
             is_selected = i == 0 || !predicate(in.as<Item>()[i - 1], item);
         else
             is_selected = predicate(item);
-        (is_selected ? expected : rejected).push_back(Of == Arrays::positions ? static_cast<Item>(i) : item);
+        const bool is_second = Of == Arrays::three_parts && IsMultiple{}(item);
+        (is_selected ? expected
+         : is_second ? second
+                     : rejected)
+            .push_back(Of == Arrays::positions ? static_cast<Item>(i) : item);
     }
     const std::size_t num_expected = expected.size();
     if (Of == Arrays::partition) expected.insert(expected.end(), rejected.rbegin(), rejected.rend());
+    if (Of == Arrays::three_parts) {
+        expected.insert(expected.end(), second.begin(), second.end());
+        expected.insert(expected.end(), rejected.begin(), rejected.end());
+    }
     for (int turn = 0; turn < 2; ++turn) {
         const Buffer out = engine.allocate(num_items * sizeof(Item));
-        const Buffer count = engine.allocate(sizeof(std::uint64_t));
+        const Buffer count = engine.allocate((Of == Arrays::three_parts ? 2 : 1) * sizeof(std::uint64_t));
         if (select(engine, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>()) !=
             simulated::cudaSuccess)
             return "an error code";
         if (*count.as<std::uint64_t>() != num_expected)
             return "counted " + std::to_string(*count.as<std::uint64_t>());
+        if (Of == Arrays::three_parts && count.as<std::uint64_t>()[1] != second.size())
+            return "counted " + std::to_string(count.as<std::uint64_t>()[1]) + " in the second part";
         if (!std::equal(expected.begin(), expected.end(), out.as<Item>())) return "the items differ";
     }
     return {};
@@ -177,6 +192,15 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
     } else if constexpr (Of == Arrays::partition) {
         using Selector = detail::Partitioned<detail::ByPredicate<PredicateT>, Item, true>;
         return detail::make_selection(in, out, count, num_items, Selector{selector, out + num_items});
+    } else if constexpr (Of == Arrays::three_parts) {
+        Item* const second = out + std::count_if(in, in + num_items, predicate);
+        Item* const rest = second + std::count_if(in, in + num_items, [&](Item item) {
+                               return !predicate(item) && IsMultiple{}(item);
+                           });
+        using Kept = detail::TwoParts<detail::ByPredicate<PredicateT>, detail::ByPredicate<IsMultiple>, Item>;
+        using Selector = detail::Partitioned<Kept, Item, false>;
+        return detail::make_selection(in, out, count, num_items,
+                                      Selector{{selector, {IsMultiple{}}, second}, rest});
     } else if constexpr (Of == Arrays::runs) {
         return detail::make_selection(in, out, count, num_items,
                                       detail::FirstOfRun<Item, PredicateT>{in, predicate});

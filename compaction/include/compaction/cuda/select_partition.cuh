@@ -8,9 +8,9 @@
 
 /// Partition: the selected items and the others, in one output or in two, or three parts in three outputs.
 ///
-/// The kernels of select.cuh partition into two parts where pointers fit them. Otherwise a mask
-/// (detail/mask.cuh) selects each part: for a length on the device, items without a default constructor, and
-/// two outputs. CUB, slow to compile, serves the rest.
+/// The kernels of select.cuh partition where pointers fit them. Otherwise a mask (detail/mask.cuh) selects
+/// each part: for a length on the device, items without a default constructor, and two outputs. CUB, slow to
+/// compile, serves the rest.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
@@ -18,6 +18,9 @@
 /// - selected_out: [*num_selected], and rejected_out: the length less *num_selected, instead of `out`. Both
 /// are
 ///   in order and must not overlap each other. One of them may be null if its part is empty.
+/// - first_out: [num_selected[0]], second_out: [num_selected[1]], and rest_out: the length less both, instead
+///   of `out`. All are in order and must overlap neither each other nor num_selected. Those of empty parts
+///   may be null.
 /// - data: [num_items] device memory or an iterator, in the place of `in` and `out`: the input, which the
 ///   output replaces. The temporary storage then also holds num_items items, which are copied back, and
 ///   num_items is an integer.
@@ -73,6 +76,12 @@ struct BackColumn : ItemColumn<InT, OutT> {
     }
 };
 
+/// Whether an address is a multiple of the size of an item.
+template <typename ItemT>
+bool is_item_aligned(const ItemT* items) {
+    return reinterpret_cast<std::uintptr_t>(items) % sizeof(ItemT) == 0;
+}
+
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Partitions by a predicate on `marks`, up to a length on the device. The count is written last, because it
@@ -102,8 +111,7 @@ cudaError_t partition_fast_or_other(void* temp, std::size_t& temp_bytes, InT in,
     if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>() &&
                   is_vector_item<ItemOf<OutT>>) {
         using Item = ItemOf<OutT>;
-        const bool is_aligned = reinterpret_cast<std::uintptr_t>(rejected) % sizeof(Item) == 0;
-        if (temp && !is_aligned) return other(temp_bytes);
+        if (temp && !is_item_aligned(rejected)) return other(temp_bytes);
         return select_fast_or_other(temp, temp_bytes, in, out, num_selected, num_items,
                                     Partitioned<SelectorT, Item, Backwards>{selector, rejected}, stream,
                                     other);
@@ -201,6 +209,41 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT
                           length, num_selected + 1, stream, second);
     if (error) return error;
     return select_masked(temp, temp_bytes, MarkIf{in, is_first}, length, num_selected, stream, first);
+}
+
+/// Whether an output of a partition into three begins in the input, in another output or in the counts, or a
+/// count is in the input. How much of an output is written is unknown here, so only its first item counts.
+template <typename InT, typename CountIteratorT, typename... OutsT>
+bool are_invalid_outputs(InT in, CountIteratorT num_selected, std::uint64_t num_items, OutsT... outs) {
+    const Range arrays[]{range_of(in, num_items), range_of(num_selected, 2), range_of(outs, 1)...};
+    for (const Range& array : arrays)
+        for (const Range& other : arrays)
+            if (&other != &array && array.overlaps(other)) return true;
+    return false;
+}
+
+/// Partitions into three outputs by the kernels of select.cuh if the arguments fit them, else by
+/// `other(temp_bytes)`.
+template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
+          typename IsFirstT, typename IsSecondT, typename OtherT>
+cudaError_t partition_into_three(void* temp, std::size_t& temp_bytes, InT in, FirstT first_out,
+                                 [[maybe_unused]] SecondT second_out, [[maybe_unused]] RestT rest_out,
+                                 CountIteratorT num_selected, std::uint64_t num_items,
+                                 [[maybe_unused]] IsFirstT is_first, [[maybe_unused]] IsSecondT is_second,
+                                 cudaStream_t stream, OtherT other) {
+    if (temp && are_invalid_outputs(in, num_selected, num_items, first_out, second_out, rest_out))
+        return cudaErrorInvalidValue;
+    if constexpr (std::is_pointer_v<FirstT> && std::is_same_v<SecondT, FirstT> &&
+                  std::is_same_v<RestT, FirstT>) {
+        using Item = std::remove_pointer_t<FirstT>;
+        if (temp && !is_item_aligned(second_out)) return other(temp_bytes);
+        const TwoParts<ByPredicate<IsFirstT>, ByPredicate<IsSecondT>, Item> selector{
+            {is_first}, {is_second}, second_out};
+        return partition_fast_or_other</*Backwards=*/false>(temp, temp_bytes, in, first_out, rest_out,
+                                                            num_selected, num_items, selector, stream, other);
+    } else {
+        return other(temp_bytes);
+    }
 }
 
 }  // namespace COMPACTION_ARCHITECTURES
@@ -370,20 +413,21 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT fir
         return detail::partition_masked(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected,
                                         detail::as_length(num_items), is_first, is_second, stream);
     } else {
-        const auto length = detail::as_length(num_items);
-        const std::uint64_t items = length.max_items;
-        if (temp &&
-            (detail::begins_within(first_out, length, in) || detail::begins_within(second_out, length, in) ||
-             detail::begins_within(rest_out, length, in)))
-            return cudaErrorInvalidValue;
-        return detail::cub_dispatch(
-            temp, temp_bytes, num_selected, items,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DevicePartition::If(storage, bytes, in, first_out, second_out, rest_out,
-                                                num_selected, static_cast<std::int64_t>(items), is_first,
-                                                is_second, stream);
-            },
-            in);
+        const std::uint64_t items = detail::as_length(num_items).max_items;
+        const auto by_cub = [&](std::size_t& needed) {
+            return detail::cub_dispatch(
+                temp, needed, num_selected, items,
+                [&](void* storage, std::size_t& bytes) {
+                    return cub::DevicePartition::If(storage, bytes, in, first_out, second_out, rest_out,
+                                                    num_selected, static_cast<std::int64_t>(items), is_first,
+                                                    is_second, stream);
+                },
+                in);
+        };
+        return detail::partition_into_three(temp, temp_bytes, detail::unwrap(in), detail::unwrap(first_out),
+                                            detail::unwrap(second_out), detail::unwrap(rest_out),
+                                            detail::unwrap(num_selected), items, is_first, is_second, stream,
+                                            by_cub);
     }
 }
 

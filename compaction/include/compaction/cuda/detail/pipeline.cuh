@@ -21,7 +21,7 @@ template <typename ItemT, typename StorageT, typename SelectorT, typename CountT
 __device__ COMPACTION_NOINLINE void fall_back_to_tickets(AlignedSpan<ItemT> input, unsigned num_rounds,
                                                          PipelineState& state, std::uint32_t* tickets,
                                                          ItemT* out, CountT* num_selected, SelectorT selector,
-                                                         StorageT& storage, TicketedStorage& ticketed) {
+                                                         StorageT& storage, TicketedStorage<>& ticketed) {
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
     // The more rows a tile has, the fewer tiles there are, and the fewer words of `tickets` they need.
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 
     static_assert(Chunks * chunk_items<ItemT> <= max_tile_items);
 #if COMPACTION_HAS_BULK_COPIES
     COMPACTION_DYNAMIC_SHARED(pipeline_storage, 128, std::byte);
-    COMPACTION_SHARED(ticketed, TicketedStorage);
+    COMPACTION_SHARED(ticketed, TicketedStorage<>);
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Stages>*>(pipeline_storage);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
     const AgentPipeline<ItemT, Chunks, Stages, SelectorT, CountT> agent{

@@ -190,6 +190,12 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
+/// The same value, of which the compiler knows nothing. Plain CUDA: value.
+__device__ inline std::uint32_t opaque(std::uint32_t value) {
+    asm("" : "+r"(value));
+    return value;
+}
+
 /// Loads words that another block may be overwriting. The caller uses them only if it learns afterwards that
 /// none was. The simulated GPU reports no race of this load.
 template <typename WordsT>

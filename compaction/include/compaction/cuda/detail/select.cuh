@@ -122,7 +122,7 @@ struct Selection {
 
     template <typename PolicyT>
     static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, SelectorT, CountT>;
-    /// A template, so that selections in place, which never use it, do not compile it.
+    /// A template, so that selectors that never use it do not compile it.
     template <typename UsedSelectorT = SelectorT>
     static constexpr auto pipeline =
         pipeline_kernel<ItemT, chunks_for<UsedSelectorT>, stages_for<UsedSelectorT>, UsedSelectorT, CountT>;
@@ -144,7 +144,7 @@ struct Selection {
 
     /// Chooses the single-wave path if all its blocks are resident at once, else the pipeline if available,
     /// else the ticketed path. Chooses the ticketed path also if a number of blocks is requested (not 0), and
-    /// for long streams in place.
+    /// for long streams whose selector does not fit the pipeline.
     static cudaError_t choose(const DeviceProperties& device, std::uint64_t end, unsigned requested_blocks,
                               Plan& plan) {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
@@ -153,7 +153,7 @@ struct Selection {
             if (const cudaError_t error = try_single_wave(device, end, size, plan, found)) return error;
             if (found) return cudaSuccess;
         }
-        if constexpr (!selects_in_place<SelectorT>) {
+        if constexpr (fits_pipeline<SelectorT>) {
             bool has_pipeline = false;
             if (const cudaError_t error = query_pipeline(device, has_pipeline)) return error;
             const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
@@ -211,7 +211,7 @@ struct Selection {
                 });
             }
             case Path::pipeline:
-                if constexpr (!selects_in_place<SelectorT>) {
+                if constexpr (fits_pipeline<SelectorT>) {
                     return launch_kernel<pipeline<>>(planned, shape_of_pipeline, input, schedule(plan.blocks),
                                                      state, PipelineOptions{tickets, tags, limits.polls}, out,
                                                      num_selected, selector);

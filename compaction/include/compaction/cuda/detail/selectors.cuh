@@ -183,6 +183,15 @@ inline constexpr bool selects_in_place<InPlace<SelectorT>> = true;
 template <typename SelectorT>
 inline constexpr bool compares_neighbours<InPlace<SelectorT>> = compares_neighbours<SelectorT>;
 
+/// Keeps two parts: the items that one selector keeps, and those of the others that a second selector keeps.
+/// The second part has an output of its own.
+template <typename FirstT, typename SecondT, typename ItemT>
+struct TwoParts : FirstT {
+    static constexpr bool reads_memory = FirstT::reads_memory || SecondT::reads_memory;
+    SecondT second;
+    ItemT* second_out;
+};
+
 /// Called before the count of a tile is published, when the block has loaded the tile's items, and again
 /// before a block writes, by the threads that have read the counts of other tiles.
 template <typename SelectorT>
@@ -210,6 +219,74 @@ template <typename SelectorT>
 inline constexpr bool partitions = false;
 template <typename SelectorT, typename ItemT, bool Backwards>
 inline constexpr bool partitions<Partitioned<SelectorT, ItemT, Backwards>> = true;
+
+/// How many parts a selector keeps, each with a count.
+template <typename SelectorT>
+inline constexpr unsigned num_parts = 1;
+template <typename FirstT, typename SecondT, typename ItemT>
+inline constexpr unsigned num_parts<TwoParts<FirstT, SecondT, ItemT>> = 2;
+template <typename SelectorT, typename ItemT, bool Backwards>
+inline constexpr unsigned num_parts<Partitioned<SelectorT, ItemT, Backwards>> = num_parts<SelectorT>;
+
+/// Whether the pipeline runs a selector: not in place (see InPlace), nor with two counts for each tile.
+template <typename SelectorT>
+inline constexpr bool fits_pipeline = !selects_in_place<SelectorT> && num_parts<SelectorT> == 1;
+
+/// The numbers of kept items, one for each part.
+template <typename T, unsigned Parts>
+struct PartCounts {
+    T of[Parts];
+
+    template <typename OtherT>
+    __device__ PartCounts& operator+=(const PartCounts<OtherT, Parts>& other) {
+#pragma unroll
+        for (unsigned part = 0; part < Parts; ++part) of[part] += other.of[part];
+        return *this;
+    }
+    /// The kept items of all parts.
+    __device__ T total() const {
+        if constexpr (Parts == 1)
+            return of[0];
+        else
+            return of[0] + of[1];
+    }
+};
+
+/// The sums over the warp, on every lane.
+template <unsigned Parts>
+__device__ PartCounts<unsigned, Parts> warp_reduce_counts(PartCounts<unsigned, Parts> counts) {
+#pragma unroll
+    for (unsigned part = 0; part < Parts; ++part) counts.of[part] = warp_reduce_add(counts.of[part]);
+    return counts;
+}
+
+/// The counts of a tile in one word, so that one sum over a warp adds up those of both parts. A tile has
+/// fewer than 2^packed_bits items.
+inline constexpr unsigned packed_bits = 15;
+
+__device__ inline unsigned pack_counts(unsigned first, unsigned second) {
+    return first | second << packed_bits;
+}
+template <unsigned Parts>
+__device__ unsigned unpack_count(unsigned packed, unsigned part) {
+    return Parts == 1 ? packed : packed >> part * packed_bits & ((1U << packed_bits) - 1);
+}
+template <unsigned Parts>
+__device__ PartCounts<unsigned, Parts> unpack_counts(unsigned packed) {
+    PartCounts<unsigned, Parts> counts;
+#pragma unroll
+    for (unsigned part = 0; part < Parts; ++part) counts.of[part] = unpack_count<Parts>(packed, part);
+    return counts;
+}
+
+/// Stores the counts of a stream: those before its last tile, and those of that tile. num_selected: [Parts].
+template <typename CountT, typename T, unsigned Parts>
+__device__ void store_counts(CountT* num_selected, PartCounts<T, Parts> before,
+                             const PartCounts<unsigned, Parts>& last) {
+    before += last;
+#pragma unroll
+    for (unsigned part = 0; part < Parts; ++part) num_selected[part] = static_cast<CountT>(before.of[part]);
+}
 
 /// The output word for item k of this lane in a row: the item, or its position. `vector`: the items of the
 /// lane; `position`: the position of row 0 in the stream.
@@ -359,6 +436,14 @@ __device__ unsigned selected_bits(const VectorT (&rows)[Rows], std::uint64_t pos
             bits |= 1U << bit;
     }
     return bits;
+}
+
+/// Stores those items of a warp whose bits are set, in order, from `to` on.
+template <typename ItemT, unsigned Rows>
+__device__ void store_items(const VectorOf<ItemT> (&rows)[Rows], unsigned bits, WordsOf<sizeof(ItemT)>* to) {
+    const BitRanks<static_cast<int>(Rows), static_cast<int>(vector_items<ItemT>)> ranks(bits);
+    ranks.for_each_selected(
+        [&](unsigned rank, int row, int k) { to[rank] = words_in<sizeof(ItemT)>(rows[row], k); });
 }
 
 /// How many items a tile of a partition rejects. `tile_first`: the tile's first position.

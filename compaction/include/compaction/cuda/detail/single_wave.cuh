@@ -59,7 +59,7 @@ struct SingleWaveOptions {
     unsigned spin_limit = default_spin_limit;
 };
 
-/// The count of a tile, computed by one thread.
+/// The packed counts of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& input, unsigned tile,
                                                    const SelectorT& selector) {
@@ -74,36 +74,54 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& inp
             is_selected = selector(selector.item(i), i);
         else
             is_selected = selector(ItemT{}, i);
-        if (is_selected) ++count;
+        if (is_selected) {
+            ++count;
+        } else if constexpr (num_parts<SelectorT> == 2) {
+            if (selector.second(input.base[i], i - input.begin)) count += pack_counts(0, 1);
+        }
     }
     return count;
 }
 
-/// Looks back: each thread of the block returns a part of the number of kept items in earlier tiles.
+/// The copies of a status word that hold the count of one part. Those of the second part follow those of the
+/// first.
+template <unsigned Parts>
+inline constexpr unsigned copies_of_part = tile_state_copies / Parts;
+
+/// Looks back: each thread of the block returns a share of the numbers of kept items in earlier tiles.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveState& state, Tag tag,
-                              unsigned spin_limit, const SelectorT& selector) {
-    const StatusWord* const words = state.words[blockIdx.x % tile_state_copies] + threadIdx.x;
-    StatusWord word[PolicyT::words_per_thread];
+__device__ PartCounts<unsigned, num_parts<SelectorT>> look_back(const AlignedSpan<ItemT>& input,
+                                                                const SingleWaveState& state, Tag tag,
+                                                                unsigned spin_limit,
+                                                                const SelectorT& selector) {
+    constexpr unsigned parts = num_parts<SelectorT>;
+    constexpr unsigned num_words = PolicyT::words_per_thread * parts;  // word i is of part i % parts
+    const auto tile_of = [](unsigned i) { return threadIdx.x + i / parts * PolicyT::threads; };
+    const StatusWord* const words = state.words[blockIdx.x % copies_of_part<parts>] + threadIdx.x;
+    const auto load = [&](unsigned i) {
+        return load_relaxed(words + i % parts * copies_of_part<parts> * max_single_wave_blocks +
+                            i / parts * PolicyT::threads);
+    };
+    StatusWord word[num_words];
 #pragma unroll
-    for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {  // all loads in flight before the first test
-        const bool needed = threadIdx.x + i * PolicyT::threads < blockIdx.x;
-        word[i] = needed ? load_relaxed(words + i * PolicyT::threads) : status_word(tag, 0);
-    }
-    unsigned sum = 0;
+    for (unsigned i = 0; i < num_words; ++i)  // all loads in flight before the first test
+        word[i] = tile_of(i) < blockIdx.x ? load(i) : status_word(tag, 0);
+    PartCounts<unsigned, parts> sum{};
     unsigned missing_mask = 0;
 #pragma unroll
-    for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
-        for (unsigned spins = 0; !has_tag(word[i], tag) && spins < spin_limit; ++spins)
-            word[i] = load_relaxed(words + i * PolicyT::threads);
+    for (unsigned i = 0; i < num_words; ++i) {
+        for (unsigned spins = 0; !has_tag(word[i], tag) && spins < spin_limit; ++spins) word[i] = load(i);
         if (has_tag(word[i], tag))
-            sum += count_in(word[i]);
+            sum.of[i % parts] += count_in(word[i]);
         else
             missing_mask |= 1U << i;
     }
     for (; missing_mask != 0; missing_mask &= missing_mask - 1) {
         const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing_mask))) - 1;
-        sum += count_tile<ItemT, PolicyT>(input, threadIdx.x + i * PolicyT::threads, selector);
+        const unsigned counts = count_tile<ItemT, PolicyT>(input, tile_of(i), selector);
+        const unsigned count = unpack_count<parts>(counts, i % parts);
+#pragma unroll
+        for (unsigned part = 0; part < parts; ++part) sum.of[part] += part == i % parts ? count : 0;
     }
     return sum;
 }
@@ -231,11 +249,14 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     static_assert(!partitions<SelectorT> || (!selects_in_place<SelectorT> && !writes_positions<SelectorT>));
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
     static_assert(single_wave_items<ItemT, PolicyT> <= max_tile_items);
+    static_assert(single_wave_items<ItemT, PolicyT> < 1U << packed_bits);
+    constexpr unsigned parts = num_parts<SelectorT>;
+    using Counts = PartCounts<unsigned, parts>;
     constexpr int num_rows = PolicyT::rows;
     constexpr int width = vector_items<ItemT>;
     COMPACTION_DYNAMIC_SHARED(single_wave_stage, 16, uint4);
-    COMPACTION_SHARED(warp_counts, unsigned[PolicyT::warps]);
-    COMPACTION_SHARED(warp_sums_before, unsigned[PolicyT::warps]);
+    COMPACTION_SHARED(warp_counts, unsigned[PolicyT::warps]);  // packed
+    COMPACTION_SHARED(warp_sums_before, Counts[PolicyT::warps]);
     COMPACTION_SHARED(shared_tag, Tag);
     COMPACTION_SHARED(is_claimed, bool);  // by this block; in place only
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
@@ -270,7 +291,13 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
         inside ? selected_bits<ItemT>(rows, position, selector)
                : selected_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(input, first, /*inside=*/false),
                                       position, selector);
-    const unsigned warp_count = warp_reduce_add(__popc(bits));
+    unsigned second = 0;
+    if constexpr (parts == 2) {
+        const unsigned others = valid_bits<ItemT, num_rows>(input, first, inside) & ~bits;
+        // Opaque: the compiler would keep a predicate for each bit, and needs twice as many registers.
+        second = opaque(selected_bits<ItemT>(rows, others, position, selector.second));
+    }
+    const unsigned warp_count = warp_reduce_add(pack_counts(__popc(bits), __popc(second)));
     if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
     __syncthreads();  // all counts, the tag and the claim are written
     // Another block compacts the tile.
@@ -278,69 +305,86 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
 
     // Scan: publish first, so that no other block waits for this block's ranks.
     const unsigned count_of_lane = lane_index() < PolicyT::warps ? warp_counts[lane_index()] : 0;
-    const unsigned count = warp_reduce_add(count_of_lane);
-    if (threadIdx.x == 0) stamp.add_selected(count);
+    const Counts counts = unpack_counts<parts>(warp_reduce_add(count_of_lane));
+    if (threadIdx.x == 0) stamp.add_selected(counts.total());
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1) {
         fence_if_in_place<SelectorT>();
-        publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));
+#pragma unroll
+        for (unsigned part = 0; part < parts; ++part) {
+            publish<copies_of_part<parts>>(state->single_wave.words[part * copies_of_part<parts>],
+                                           max_single_wave_blocks, blockIdx.x,
+                                           status_word(tag, counts.of[part]));
+        }
     }
     if (threadIdx.x == 0) stamp.note_posted(blockIdx.x);
     if constexpr (!triggers_early) trigger_dependent_launch();
-    const unsigned warp_start = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
+    const Counts warp_starts =
+        unpack_counts<parts>(warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0));
     const BitRanks<num_rows, width> ranks(bits);
     auto* const stage = reinterpret_cast<Words*>(single_wave_stage);
     if constexpr (PolicyT::staged) {
-        const std::uint32_t to = shared_address(stage + warp_start);
+        const std::uint32_t to = shared_address(stage + warp_starts.of[0]);
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
                          output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
     }
-    // A partition stores the rejected items behind the selected ones.
+    // The second part is stored behind the first, and the rejected items of a partition behind all others.
+    if constexpr (parts == 2 && PolicyT::staged)
+        store_items<ItemT>(rows, second, stage + counts.of[0] + warp_starts.of[1]);
     [[maybe_unused]] const std::uint64_t tile_first =
         std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>;
     [[maybe_unused]] RejectedRows rejected{};
     if constexpr (partitions<SelectorT>) {
-        rejected = {valid_bits<ItemT, num_rows>(input, first, inside) & ~bits,
-                    input.items_in(tile_first, first) - warp_start,
-                    num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, count)};
-        if constexpr (PolicyT::staged) store_rejected<ItemT, SelectorT>(rows, rejected, stage + count);
+        rejected = {valid_bits<ItemT, num_rows>(input, first, inside) & ~(bits | second),
+                    input.items_in(tile_first, first) - warp_starts.total(),
+                    num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, counts.total())};
+        if constexpr (PolicyT::staged)
+            store_rejected<ItemT, SelectorT>(rows, rejected, stage + counts.total());
     }
 
     // Prefix
-    unsigned sum_before;
+    Counts sum_before;
     if constexpr (selects_in_place<SelectorT>) {
-        sum_before = look_back_in_place<ItemT, PolicyT>(input, out, state->single_wave, tag,
-                                                        options.spin_limit, selector);
+        sum_before = {{look_back_in_place<ItemT, PolicyT>(input, out, state->single_wave, tag,
+                                                          options.spin_limit, selector)}};
     } else {
         sum_before = look_back<ItemT, PolicyT>(input, state->single_wave, tag, options.spin_limit, selector);
     }
-    const unsigned warp_sum_before = warp_reduce_add(sum_before);
+    const Counts warp_sum_before = warp_reduce_counts(sum_before);
     if (lane_index() == 0) warp_sums_before[warp_in_block()] = warp_sum_before;
     __syncthreads();  // all sums are written, and the stage is complete
     if (threadIdx.x == 0) stamp.note_summed(blockIdx.x);
-    const unsigned offset =
-        warp_reduce_add(lane_index() < PolicyT::warps ? warp_sums_before[lane_index()] : 0);
-    note("offset", offset);
+    const Counts offset =
+        warp_reduce_counts(lane_index() < PolicyT::warps ? warp_sums_before[lane_index()] : Counts{});
+    note("offset", offset.of[0]);
 
     // Scatter
     if constexpr (PolicyT::staged) {
-        write_lines<PolicyT::threads>(stage, count, out + offset);
+        write_lines<PolicyT::threads>(stage, counts.of[0], out + offset.of[0]);
     } else {
-        auto* const to = reinterpret_cast<Words*>(out) + (offset + warp_start);
+        auto* const to = reinterpret_cast<Words*>(out) + (offset.of[0] + warp_starts.of[0]);
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);
         });
     }
-    if constexpr (partitions<SelectorT>) {
-        ItemT* const to = selector.rejected_at(input.items_before(tile_first) - offset, rejected.count);
+    if constexpr (parts == 2) {
+        ItemT* const to = selector.second_out + offset.of[1];
         if constexpr (PolicyT::staged)
-            write_lines<PolicyT::threads>(stage + count, rejected.count, to);
+            write_lines<PolicyT::threads>(stage + counts.of[0], counts.of[1], to);
+        else
+            store_items<ItemT>(rows, second, reinterpret_cast<Words*>(to) + warp_starts.of[1]);
+    }
+    if constexpr (partitions<SelectorT>) {
+        ItemT* const to =
+            selector.rejected_at(input.items_before(tile_first) - offset.total(), rejected.count);
+        if constexpr (PolicyT::staged)
+            write_lines<PolicyT::threads>(stage + counts.total(), rejected.count, to);
         else
             store_rejected<ItemT, SelectorT>(rows, rejected, reinterpret_cast<Words*>(to));
     }
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) store_counts(num_selected, offset, counts);
 }
 
 }  // namespace COMPACTION_ARCHITECTURES

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch_shape.cuh"
@@ -30,7 +33,8 @@ inline constexpr LaunchShape ticketed_shape{
     num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
 /// Device memory: [1 + num_tiles] words; reset_tickets_kernel sets them to 0 before each launch. The first
-/// counts tickets. Each of the others belongs to a tile: 0 until its count is published.
+/// counts tickets. Each of the others belongs to a tile: 0 until its counts, packed in one word, are
+/// published.
 struct TicketState {
     std::uint32_t* words;
 
@@ -38,8 +42,8 @@ struct TicketState {
 
     __device__ unsigned take_tile() const { return atomicAdd(words, 1U); }
 
-    __device__ void publish(unsigned tile, unsigned count) const {
-        store_relaxed(words + std::size_t{1} + tile, published_flag | count);
+    __device__ void publish(unsigned tile, unsigned counts) const {
+        store_relaxed(words + std::size_t{1} + tile, published_flag | counts);
     }
 
     /// Loads the words of the first tiles of [first, last), as many as the warp's `loaded` hold together,
@@ -55,26 +59,68 @@ struct TicketState {
 
     /// The sum of the counts of tiles [first, last), after load() with the same arguments; waits until all
     /// are published. A whole warp calls.
-    __device__ std::uint64_t sum(std::uint32_t (&loaded)[look_back_loads], unsigned first,
-                                 unsigned last) const {
-        constexpr unsigned tiles_at_once = look_back_loads * warp_size;
-        std::uint64_t sum = 0;
+    __device__ PartCounts<std::uint64_t, 1> sum(std::uint32_t (&loaded)[look_back_loads], unsigned first,
+                                                unsigned last) const {
+        PartCounts<std::uint64_t, 1> sum{};
         while (true) {
-            unsigned lane_sum = 0;
+            PartCounts<unsigned, 1> lane_sum{};
 #pragma unroll
             for (int i = 0; i < look_back_loads; ++i) {
                 while (!(loaded[i] & published_flag)) loaded[i] = read(first + lane_index() + i * warp_size);
-                lane_sum += loaded[i] & (published_flag - 1);  // without the flag
+                lane_sum += counts_in<1>(loaded[i]);
             }
             __syncwarp();
-            sum += warp_reduce_add(lane_sum);
+            sum += warp_reduce_counts(lane_sum);
             if (last - first <= tiles_at_once) return sum;
             first += tiles_at_once;
             load(loaded, first, last);
         }
     }
 
+    /// What a lane has loaded where a tile has two counts. The words themselves would take registers that the
+    /// kernel does not have.
+    struct PartialSums {
+        PartCounts<unsigned, 2> sum;  ///< of the words that were published when they were loaded
+        unsigned missing_mask;        ///< a bit for each word that was not
+    };
+
+    /// The same for two parts. Waits for the loads.
+    __device__ void load(PartialSums& partial, unsigned first, unsigned last) const {
+        std::uint32_t loaded[look_back_loads];
+        load(loaded, first, last);
+        partial = {};
+#pragma unroll
+        for (int i = 0; i < look_back_loads; ++i) {
+            if (loaded[i] & published_flag)
+                partial.sum += counts_in<2>(loaded[i]);
+            else
+                partial.missing_mask |= 1U << i;
+        }
+    }
+    __device__ PartCounts<std::uint64_t, 2> sum(PartialSums& partial, unsigned first, unsigned last) const {
+        PartCounts<std::uint64_t, 2> sum{};
+        while (true) {
+            for (; partial.missing_mask != 0; partial.missing_mask &= partial.missing_mask - 1) {
+                const int i = __ffs(static_cast<int>(partial.missing_mask)) - 1;
+                std::uint32_t word = 0;
+                while (!(word & published_flag)) word = read(first + lane_index() + i * warp_size);
+                partial.sum += counts_in<2>(word);
+            }
+            __syncwarp();
+            sum += warp_reduce_counts(partial.sum);
+            if (last - first <= tiles_at_once) return sum;
+            first += tiles_at_once;
+            load(partial, first, last);
+        }
+    }
+
   private:
+    static constexpr unsigned tiles_at_once = look_back_loads * warp_size;
+
+    template <unsigned Parts>
+    __device__ static PartCounts<unsigned, Parts> counts_in(std::uint32_t word) {
+        return unpack_counts<Parts>(word & (published_flag - 1));  // without the flag
+    }
     __device__ std::uint32_t read(unsigned tile) const {
         return load_relaxed(words + std::size_t{1} + tile);
     }
@@ -99,29 +145,31 @@ struct TilePart {
 
 /// Shared memory of a block besides its stages. Successive turns use the two elements of an array in
 /// alternation.
+template <unsigned Parts = 1>
 struct TicketedStorage {
-    /// Kept items in the tile being ranked; 0 for the last warp.
+    /// Packed counts of the tile being ranked; 0 for the last warp.
     unsigned warp_counts[2][ticketed_workers + 1];
-    unsigned tile_after[2];  ///< the tile to load next
-    std::uint64_t offset;    ///< the start of the oldest tile's output
+    unsigned tile_after[2];                   ///< the tile to load next
+    PartCounts<std::uint64_t, Parts> offset;  ///< the start of the oldest tile's output, in each part
 };
 
 /// A tile whose kept items wait in a stage.
 struct GatheredTile {
-    unsigned tile;   ///< the number of tiles if there is no such tile
-    unsigned count;  ///< kept items
+    unsigned tile;    ///< the number of tiles if there is no such tile
+    unsigned counts;  ///< packed
 };
 
 /// The work of the last warp: takes tickets one tile ahead, so that no warp waits for them, publishes and
 /// looks back.
+template <unsigned Parts>
 struct TicketWarp {
     TicketState state;
     unsigned num_tiles;
-    TicketedStorage& storage;
-    unsigned ticket;                    ///< the tile after the next one; valid in lane 0
-    std::uint64_t selected_before = 0;  ///< kept items in tiles [0, num_summed)
+    TicketedStorage<Parts>& storage;
+    unsigned ticket;                                     ///< the tile after the next one; valid in lane 0
+    PartCounts<std::uint64_t, Parts> selected_before{};  ///< kept items in tiles [0, num_summed)
     unsigned num_summed = 0;
-    std::uint32_t words[look_back_loads];
+    std::conditional_t<Parts == 1, std::uint32_t[look_back_loads], TicketState::PartialSums> loaded;
 
     __device__ void start() {
         if (lane_index() != 0) return;
@@ -137,39 +185,39 @@ struct TicketWarp {
             storage.tile_after[turn] = ticket;
             if (ticket < num_tiles) ticket = state.take_tile();
         }
-        if (oldest < num_tiles) state.load(words, num_summed, oldest);
+        if (oldest < num_tiles) state.load(loaded, num_summed, oldest);
     }
 
     /// Called before looking back, so that no block publishes later because it waits for another.
-    __device__ void publish(unsigned tile, unsigned count) const {
-        if (lane_index() == 0) state.publish(tile, count);
+    __device__ void publish(unsigned tile, unsigned counts) const {
+        if (lane_index() == 0) state.publish(tile, counts);
     }
 
     /// Called after begin_turn or `load` has loaded the words for the tile.
     template <typename CountT>
     __device__ void look_back(const GatheredTile& oldest, CountT* num_selected) {
-        selected_before += state.sum(words, num_summed, oldest.tile);
+        const auto counts = unpack_counts<Parts>(oldest.counts);
+        selected_before += state.sum(loaded, num_summed, oldest.tile);
         if (lane_index() == 0) {
             storage.offset = selected_before;
-            if (oldest.tile == num_tiles - 1)
-                *num_selected = static_cast<CountT>(selected_before + oldest.count);
+            if (oldest.tile == num_tiles - 1) store_counts(num_selected, selected_before, counts);
         }
-        selected_before += oldest.count;
+        selected_before += counts;
         num_summed = oldest.tile + 1;
     }
 };
 
-/// Sums of the counts of a tile's warps.
+/// Sums of the packed counts of a tile's warps.
 struct WarpOffset {
-    unsigned tile_count;  ///< kept items in the whole tile
-    unsigned warp_start;  ///< kept items in the warps before this one
+    unsigned tile_counts;  ///< of the whole tile
+    unsigned warp_starts;  ///< of the warps before this one
 
     __device__ explicit WarpOffset(const unsigned* warp_counts) {
         // Only the scan of the first ticketed_workers + 1 lanes is read; the others repeat their counts.
         const unsigned warp_count = warp_counts[lane_index() % (ticketed_workers + 1)];
         const unsigned inclusive = warp_inclusive_scan(warp_count);
-        tile_count = __shfl_sync(all_lanes, inclusive, ticketed_workers);
-        warp_start = __shfl_sync(all_lanes, inclusive - warp_count, warp_in_block());
+        tile_counts = __shfl_sync(all_lanes, inclusive, ticketed_workers);
+        warp_starts = __shfl_sync(all_lanes, inclusive - warp_count, warp_in_block());
     }
 };
 
@@ -181,8 +229,11 @@ template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename
 __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num_tiles,
                                                    TicketState state, ItemT* out, CountT* num_selected,
                                                    const SelectorT& selector, const StampT& stamp,
-                                                   void* stages, TicketedStorage& storage) {
+                                                   void* stages,
+                                                   TicketedStorage<num_parts<SelectorT>>& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
+    static_assert(ticketed_items<ItemT, Rows> < 1U << packed_bits);
+    constexpr unsigned parts = num_parts<SelectorT>;
     constexpr int width = vector_items<ItemT>;
     constexpr int max_gathered = num_ticketed_stages - 1;
     const auto stage = [&](unsigned index) {
@@ -192,20 +243,25 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         return std::uint64_t{tile} * ticketed_items<ItemT, Rows>;
     };
     const auto write_out = [&](const Words* from, const GatheredTile& tile) {
-        write_lines<Warps * warp_size>(from, tile.count, out + storage.offset);
+        const auto counts = unpack_counts<parts>(tile.counts);
+        write_lines<Warps * warp_size>(from, counts.of[0], out + storage.offset.of[0]);
+        if constexpr (parts == 2) {
+            write_lines<Warps * warp_size>(from + counts.of[0], counts.of[1],
+                                           selector.second_out + storage.offset.of[1]);
+        }
         if constexpr (partitions<SelectorT>) {
             const std::uint64_t first = first_of(tile.tile);
-            const unsigned rejected = num_rejected(input, first, ticketed_items<ItemT, Rows>, tile.count);
+            const unsigned rejected = num_rejected(input, first, ticketed_items<ItemT, Rows>, counts.total());
             write_lines<Warps * warp_size>(
-                from + tile.count, rejected,
-                selector.rejected_at(input.items_before(first) - storage.offset, rejected));
+                from + counts.total(), rejected,
+                selector.rejected_at(input.items_before(first) - storage.offset.total(), rejected));
         }
     };
     const bool is_worker = warp_in_block() < ticketed_workers;
     // Both cases select the same warp; in the first, the compiler sees that every other warp is a worker.
     const bool takes_tickets =
         Warps == ticketed_workers + 1 ? !is_worker : warp_in_block() == ticketed_workers;
-    TicketWarp ticket_warp{state, num_tiles, storage, /*ticket=*/num_tiles};
+    TicketWarp<parts> ticket_warp{state, num_tiles, storage, /*ticket=*/num_tiles};
     if (threadIdx.x < 2) storage.warp_counts[threadIdx.x][ticketed_workers] = 0;
     if (takes_tickets) ticket_warp.start();
     __syncthreads();  // the first tile is written
@@ -226,27 +282,39 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         const std::uint64_t position = part.first - input.begin;
         const unsigned bits = is_worker ? selected_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
         const BitRanks<Rows, width> ranks(bits);
-        if (is_worker && lane_index() == 0) storage.warp_counts[turn][warp_in_block()] = ranks.total;
+        unsigned second = 0, num_second = 0;
+        if constexpr (parts == 2) {
+            if (is_worker)
+                second = selected_bits<ItemT>(part.rows, part.valid & ~bits, position, selector.second);
+            num_second = warp_reduce_add(__popc(second));
+        }
+        if (is_worker && lane_index() == 0)
+            storage.warp_counts[turn][warp_in_block()] = pack_counts(ranks.total, num_second);
         __syncthreads();  // all counts and the next tile are written; the next stage has been written out
 
         const unsigned next_tile = storage.tile_after[turn];
         const WarpOffset offset(storage.warp_counts[turn]);
         if (is_worker) {
-            Words* const warp_stage = stage(next_stage) + offset.warp_start;
+            const auto counts = unpack_counts<parts>(offset.tile_counts);
+            const auto warp_starts = unpack_counts<parts>(offset.warp_starts);
+            Words* const warp_stage = stage(next_stage) + warp_starts.of[0];
             ranks.for_each_selected([&](unsigned rank, int row, int k) {
                 warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
+            if constexpr (parts == 2) {
+                store_items<ItemT>(part.rows, second, stage(next_stage) + counts.of[0] + warp_starts.of[1]);
+            }
             if constexpr (partitions<SelectorT>) {
                 const std::uint64_t first = first_of(tile);
                 const RejectedRows rejected{
-                    part.valid & ~bits, input.items_in(first, part.first) - offset.warp_start,
-                    num_rejected(input, first, ticketed_items<ItemT, Rows>, offset.tile_count)};
-                store_rejected<ItemT, SelectorT>(part.rows, rejected, stage(next_stage) + offset.tile_count);
+                    part.valid & ~(bits | second), input.items_in(first, part.first) - warp_starts.total(),
+                    num_rejected(input, first, ticketed_items<ItemT, Rows>, counts.total())};
+                store_rejected<ItemT, SelectorT>(part.rows, rejected, stage(next_stage) + counts.total());
             }
             if (next_tile < num_tiles) part.load(input, next_tile, selector);
         } else if (takes_tickets) {
             fence_if_in_place<SelectorT>();
-            ticket_warp.publish(tile, offset.tile_count);
+            ticket_warp.publish(tile, offset.tile_counts);
             if (lane_index() == 0) stamp.note_posted(tile);
             if (oldest.tile < num_tiles) {
                 ticket_warp.look_back(oldest, num_selected);
@@ -260,9 +328,9 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         }
 #pragma unroll
         for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
-        gathered[0] = {tile, offset.tile_count};
+        gathered[0] = {tile, offset.tile_counts};
         next_stage = (next_stage + 1) % num_ticketed_stages;
-        if (threadIdx.x == 0) stamp.add_ticket(tile, offset.tile_count);
+        if (threadIdx.x == 0) stamp.add_ticket(tile, unpack_counts<parts>(offset.tile_counts).total());
         tile = next_tile;
     }
 #pragma unroll
@@ -270,7 +338,7 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         if (gathered[i].tile == num_tiles) continue;  // the block had fewer tiles
         __syncthreads();                              // all have read the offset before it is overwritten
         if (takes_tickets) {
-            state.load(ticket_warp.words, ticket_warp.num_summed, gathered[i].tile);
+            state.load(ticket_warp.loaded, ticket_warp.num_summed, gathered[i].tile);
             ticket_warp.look_back(gathered[i], num_selected);
             fence_if_in_place<SelectorT>();
         }
@@ -299,7 +367,7 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
     ticketed_kernel(AlignedSpan<ItemT> input, unsigned num_tiles, TicketState state, ItemT* out,
                     CountT* num_selected, SelectorT selector) {
     COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
-    COMPACTION_SHARED(storage, TicketedStorage);
+    COMPACTION_SHARED(storage, TicketedStorage<num_parts<SelectorT>>);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
     if (reads_array<SelectorT> && threadIdx.x == 0 && blockIdx.x < num_tiles)
         prefetch_tile<ticketed_items<ItemT, Rows>>(input, blockIdx.x);

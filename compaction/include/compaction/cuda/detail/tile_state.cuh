@@ -89,11 +89,11 @@ struct TileState {
     PipelineState pipeline;
 };
 
-/// Publishes the count of a tile in every copy; a block polls one of them. `words`: [tile_state_copies][...].
-__device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsigned index, StatusWord word) {
+/// Publishes a count of a tile in every copy; a block polls one of them. `words`: [Copies][...].
+template <unsigned Copies = tile_state_copies>
+__device__ void publish(StatusWord* words, unsigned words_per_copy, unsigned index, StatusWord word) {
 #pragma unroll
-    for (unsigned copy = 0; copy < tile_state_copies; ++copy)
-        store_relaxed(words + copy * words_per_copy + index, word);
+    for (unsigned copy = 0; copy < Copies; ++copy) store_relaxed(words + copy * words_per_copy + index, word);
 }
 
 /// The first tag of a launch that uses `num_tags` tags. One thread of each block calls. The last block to

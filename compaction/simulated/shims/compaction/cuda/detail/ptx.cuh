@@ -90,6 +90,9 @@ inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned lon
 inline std::uint32_t multiprocessor_index() {
     return multiprocessor_of_block();
 }
+inline std::uint32_t opaque(std::uint32_t value) {
+    return value;
+}
 
 // Prefetches and triggers have no effect, because launches do not overlap. The checks verify the waits.
 inline void prefetch_line_to_l2(const void*) {}
