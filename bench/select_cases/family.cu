@@ -21,6 +21,10 @@ struct Never {
     __host__ __device__ bool operator()(Word) const { return false; }
 };
 
+struct IsTwiceOdd {
+    __host__ __device__ bool operator()(Word word) const { return word % 4 == 2; }
+};
+
 template <typename FlagT>
 Case flagged_case(Bench& bench, std::uint64_t n) {
     return storage_case(
@@ -160,6 +164,24 @@ Case two_outputs_case(Bench& bench, std::uint64_t n) {
         });
 }
 
+/// A half of the items, a quarter, and a quarter.
+Case three_outputs_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "partition_if into three outputs", n, 3 * n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            Word* const out = bench.out<Word>(call, 3 * n);
+            return cub::DevicePartition::If(temp, bytes, bench.in<Word>(call, n), out, out + n, out + 2 * n,
+                                            bench.count(call), static_cast<std::int64_t>(n), IsOdd{},
+                                            IsTwiceOdd{}, call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            Word* const out = bench.out<Word>(call, 3 * n);
+            return compaction::cuda::partition_if(temp, bytes, bench.in<Word>(call, n), out, out + n,
+                                                  out + 2 * n, bench.count(call), n, IsOdd{}, IsTwiceOdd{},
+                                                  call.stream);
+        });
+}
+
 Case unique_case(Bench& bench, std::uint64_t n) {
     return storage_case(
         bench, "family", "unique", n, n * sizeof(Word),
@@ -218,6 +240,7 @@ void add_family(Bench& bench) {
                                 [](const Word*) { return thrust::counting_iterator<Word>(0); }));
         bench.add(partition_case(bench, n));
         if (2 * n * sizeof(Word) <= pool_bytes) bench.add(two_outputs_case(bench, n));
+        if (3 * n * sizeof(Word) <= pool_bytes) bench.add(three_outputs_case(bench, n));
     }
     // From here on, the words are 0 or 1, so that half of them begin a run. Half of them stay odd.
     std::mt19937 random(1);
