@@ -11,6 +11,7 @@
 #include "tests/cuda/select_family_items_test.cu"
 #include "tests/cuda/select_family_partition_test.cu"
 #include "tests/cuda/select_family_unique_test.cu"
+#include "tests/cuda/select_family_zip_test.cu"
 
 /// Random order, shuffled copies, and a schedule in which no block of the pipeline gives up: other blocks
 /// would then use tickets and write items again, which these checks report.

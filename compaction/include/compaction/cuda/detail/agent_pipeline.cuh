@@ -243,6 +243,9 @@ struct AgentPipeline {
         if (reads_array<SelectorT> && lane_index() == 0 && chunk < chunks_in(0) &&
             input.contains(first, first + items))
             prefetch_to_l2(input.base + first, items * item_bytes / prefetched_divisor);
+        if constexpr (moves_columns<SelectorT>)
+            if (lane_index() == 0 && chunk < chunks_in(0))
+                selector.prefetch_columns(first, items / prefetched_divisor, input.end);
         if (lane_index() == 0) storage.next_to_count[chunk] = 0;
         if (lane_index() < Stages) {
             init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
@@ -262,12 +265,15 @@ struct AgentPipeline {
         const std::uint64_t first = first_item(round, chunk);
         const bool has_items = chunk < chunks_in(round);
         if (has_items) selector.prefetch(first - input.begin, input.end - input.begin, items);
-        if (!reads_array<SelectorT> || lane_index() != 0 || !has_items) return arrive(filled);
+        constexpr bool copies = reads_array<SelectorT> || moves_columns<SelectorT>;
+        if (!copies || lane_index() != 0 || !has_items) return arrive(filled);
         const std::uint32_t to = shared_address(storage.buffers[chunk][at.stage]);
         const std::uint64_t policy =
             sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
         const std::uint64_t last = first + items;
-        if (input.contains(first, last)) {
+        if constexpr (moves_columns<SelectorT>) {
+            selector.template request<items>(first, last, input.end, to, filled, policy);
+        } else if (input.contains(first, last)) {
             const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
             arrive_and_expect(filled, bytes);
             load_bulk(to, input.base + first, bytes, filled, policy);
@@ -323,9 +329,14 @@ struct AgentPipeline {
     template <unsigned NumRows>
     __device__ void read_rows(Vector (&rows)[NumRows], unsigned chunk, unsigned stage,
                               int first_row = 0) const {
-        const std::uint32_t from = row_address(chunk, stage, first_row);
+        if constexpr (moves_columns<SelectorT>) {
+            selector.template read_rows<items>(rows, shared_address(storage.buffers[chunk][stage]),
+                                               first_row);
+        } else {
+            const std::uint32_t from = row_address(chunk, stage, first_row);
 #pragma unroll
-        for (unsigned r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * row_bytes);
+            for (unsigned r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * row_bytes);
+        }
     }
 
     // --- Count ---
@@ -549,6 +560,9 @@ struct AgentPipeline {
         bool stored;
         if constexpr (partitions<SelectorT>)
             stored = scatter_both(round, chunk, rows, ranks, before);
+        else if constexpr (moves_columns<SelectorT>)
+            stored = few ? scatter_few(round, chunk, rows, ranks, before)
+                         : scatter_columns(round, chunk, rows, ranks, before);
         else
             stored = few ? scatter_few(round, chunk, rows, ranks, before)
                          : scatter_many(round, chunk, rows, ranks, before);
@@ -606,7 +620,11 @@ struct AgentPipeline {
 #pragma unroll
         for (unsigned k = 0; k < max_stores; ++k) {
             const unsigned i = lane_index() + k * warp_size;
-            if (i < ranks.total) to[i] = words[k];
+            if (i >= ranks.total) continue;
+            if constexpr (moves_columns<SelectorT>)
+                selector.write_item(tile_start + before + i, words[k]);
+            else
+                to[i] = words[k];
         }
         if constexpr (pending_stores > 0) wait_until_read();
         fence_for_copies();  // this lane's reads of the buffer come before the copy of the next chunk
@@ -625,6 +643,24 @@ struct AgentPipeline {
         const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + offset;
         pack(from, round, chunk, rows, ranks);
         store_chunk(to, from, ranks.total);
+        wait_until_read();
+        return true;
+    }
+
+    /// Stores each column of the selected items of a chunk by a bulk copy, or returns false if the warp
+    /// leaves the pipeline.
+    __device__ bool scatter_columns(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                    unsigned before) const {
+        std::uint64_t tile_start;
+        if (!wait_for_tile_start(round, tile_start)) return false;
+        const std::uint64_t first = tile_start + before;
+        std::uint32_t from[SelectorT::num_columns];
+        const std::uint32_t buffer = shared_address(storage.buffers[chunk][Position(round).stage]);
+        __syncwarp();  // all lanes have read the chunk before it is overwritten
+        selector.template pack<items>(from, buffer, first, rows, ranks);
+        selector.for_each_column([&](auto column) {
+            store_chunk(selector.output(column) + first, from[column.index], ranks.total);
+        });
         wait_until_read();
         return true;
     }
@@ -678,32 +714,37 @@ struct AgentPipeline {
         if (lane_index() == 0) wait_stores_read<pending_stores>();
     }
 
-    /// The number of items from an address on to the first one that is aligned to a vector.
+    /// The number of items of type T from an address on to the first one that is aligned to a vector.
+    template <typename T>
     __device__ static unsigned items_before_vector(std::uint32_t from) {
-        if constexpr (alignment_in<item_bytes> == item_bytes) {
-            const unsigned misaligned = from / item_bytes % aligned;
-            return misaligned == 0 ? 0 : aligned - misaligned;
+        constexpr unsigned bytes = sizeof(T);
+        if constexpr (alignment_in<bytes> == bytes) {
+            const unsigned misaligned = from / bytes % aligned_items<T>;
+            return misaligned == 0 ? 0 : aligned_items<T> - misaligned;
         } else {
             unsigned before = 0;
-            while ((from + before * item_bytes) % vector_bytes != 0) ++before;
+            while ((from + before * bytes) % vector_bytes != 0) ++before;
             return before;
         }
     }
 
-    /// Stores the aligned middle by one bulk copy, and the items before and after it one by one.
-    __device__ void store_chunk(ItemT* to, std::uint32_t from, unsigned count) const {
+    /// Stores the aligned middle by one bulk copy, and the items before and after it one by one. T: the items
+    /// or, where columns are moved, their elements.
+    template <typename T>
+    __device__ void store_chunk(T* to, std::uint32_t from, unsigned count) const {
+        constexpr unsigned bytes = sizeof(T);
+        constexpr unsigned multiple = aligned_items<T>;
         fence_for_copies();  // the copy engine sees the items that this lane has packed
         __syncwarp();        // all lanes have packed their items
-        const unsigned head = min(count, items_before_vector(from));
-        const unsigned middle = (count - head) / aligned * aligned;
-        if (lane_index() == 0 && middle > 0)
-            store_bulk(to + head, from + head * item_bytes, middle * item_bytes);
-        if constexpr (aligned > 1) {
+        const unsigned head = min(count, items_before_vector<T>(from));
+        const unsigned middle = (count - head) / multiple * multiple;
+        if (lane_index() == 0 && middle > 0) store_bulk(to + head, from + head * bytes, middle * bytes);
+        if constexpr (multiple > 1) {
             const unsigned i = lane_index() < head ? lane_index() : lane_index() + middle;
             if (i < count) {
-                Words words;
-                load_shared(words, from + i * item_bytes);
-                reinterpret_cast<Words*>(to)[i] = words;
+                WordsOf<bytes> words;
+                load_shared(words, from + i * bytes);
+                reinterpret_cast<WordsOf<bytes>*>(to)[i] = words;
             }
         }
     }

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "compaction/cuda/detail/architectures.cuh"
 #include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/cuda/detail/from_iterator.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
+#include "compaction/cuda/detail/zipped_columns.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
 /// The choice between the kernels of select.cuh and CUB.
@@ -30,6 +32,35 @@ auto unwrap(const IteratorT& iterator) {
 template <typename IteratorT, typename FillT>
 PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& output) {
     return output;
+}
+
+/// The iterators behind a zip iterator, or the iterator alone, in a tuple; contiguous ones as pointers.
+template <typename IteratorT>
+auto columns_behind(const IteratorT& iterator) {
+    if constexpr (is_zip<IteratorT>) {
+        return ::cuda::std::apply(
+            [](const auto&... columns) { return ::cuda::std::make_tuple(unwrap(columns)...); },
+            iterator.get_iterator_tuple());
+    } else {
+        return ::cuda::std::make_tuple(iterator);
+    }
+}
+
+/// Whether a column behind a zip iterator has no array or, as an output, begins within an input. An output
+/// may be null, as nothing may be selected.
+template <typename LengthT, typename InT, typename OutT, typename MarksT>
+bool are_invalid_zips(const LengthT& length, const InT& in, const OutT& out, const MarksT& marks) {
+    if (length.max_items == 0) return false;
+    return ::cuda::std::apply(
+        [&](const auto&... from) {
+            const auto begins_within_input = [&](const auto& to) {
+                return begins_within(to, length, from..., marks);
+            };
+            return (is_null(from) || ...) ||
+                   ::cuda::std::apply([&](const auto&... to) { return (begins_within_input(to) || ...); },
+                                      columns_behind(out));
+        },
+        columns_behind(in));
 }
 
 /// Whether a call has to select by a mask: CUB takes neither a length in device memory nor a padded output.
@@ -113,6 +144,18 @@ constexpr bool iterator_has_fast_path() {
     }
 }
 
+/// Whether the kernels of select.cuh can move the columns behind two zip iterators.
+template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
+constexpr bool columns_have_fast_path() {
+    if constexpr (is_zip<InT> && is_zip<OutT> && !std::is_same_v<SelectorT, NoSelector>) {
+        return fit_columns<decltype(columns_behind(std::declval<InT>())),
+                           decltype(columns_behind(std::declval<OutT>()))>() &&
+               counts_in_integer<CountIteratorT>();
+    } else {
+        return false;
+    }
+}
+
 inline namespace COMPACTION_ARCHITECTURES {
 
 /// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller. `arrays`: those
@@ -144,6 +187,23 @@ cudaError_t select_fast_or_other(void* temp, std::size_t& temp_bytes, const Item
                               select, other);
 }
 
+/// Selects the columns behind two zip iterators by select.cuh if the values of the arguments fit it, else by
+/// `other(temp_bytes)`.
+template <typename InT, typename OutT, typename CountT, typename SelectorT, typename OtherT>
+cudaError_t select_columns_or_other(void* temp, std::size_t& temp_bytes, const InT& in, const OutT& out,
+                                    CountT* num_selected, std::uint64_t num_items, const SelectorT& selector,
+                                    cudaStream_t stream, OtherT other) {
+    const auto from = columns_behind(in);
+    using Elements = ElementsBehind<std::decay_t<decltype(from)>>;
+    const auto columns = make_zipped_columns<ItemOf<InT>>(
+        selector, from, columns_behind(out), Elements{},
+        std::make_index_sequence<::cuda::std::tuple_size<std::decay_t<decltype(from)>>::value>{});
+    using Item = typename decltype(columns)::Item;
+    if (temp && !are_aligned_columns(columns)) return other(temp_bytes);
+    return select_fast_or_other(temp, temp_bytes, static_cast<const Item*>(nullptr),
+                                static_cast<Item*>(nullptr), num_selected, num_items, columns, stream, other);
+}
+
 /// Selects by a mask where CUB is unable, slow or wrong; else by select.cuh if the arguments fit; else by
 /// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark` sets the
 /// bits of the mask, `selector` makes the same selection in select.cuh. `call` is generic, so that CUB is
@@ -154,6 +214,9 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
                        LengthT num_items, const MarkT& mark, [[maybe_unused]] const SelectorT& selector,
                        cudaStream_t stream, [[maybe_unused]] CallT call) {
     const auto length = as_length(num_items);
+    if constexpr (is_zip<InT> || is_zip<OutT>) {
+        if (temp && are_invalid_zips(length, in, out, mark.in)) return cudaErrorInvalidValue;
+    }
     const auto by_mask = [&](void* storage, std::size_t& bytes) {
         return select_masked(storage, bytes, mark, length, num_selected, stream,
                              ItemColumn<InT, OutT>{in, out});
@@ -185,6 +248,10 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             const ItemOf<OutT>* const no_array = nullptr;
             return select_fast_or_other(temp, temp_bytes, no_array, out, num_selected, item_count,
                                         FromIterator<InT, SelectorT>{selector, in}, stream, by_cub_or_mask);
+        }
+        if constexpr (columns_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+            return select_columns_or_other(temp, temp_bytes, in, out, num_selected, item_count, selector,
+                                           stream, by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }

@@ -157,8 +157,14 @@ struct PositionsOf {
 template <typename SelectorT>
 inline constexpr bool reads_iterator = false;
 
+/// Whether each element of an item is read from an array of its own, and written to one
+/// (zipped_columns.cuh).
 template <typename SelectorT>
-inline constexpr bool reads_array = needs_items<SelectorT> && !reads_iterator<SelectorT>;
+inline constexpr bool moves_columns = false;
+
+template <typename SelectorT>
+inline constexpr bool reads_array =
+    needs_items<SelectorT> && !reads_iterator<SelectorT> && !moves_columns<SelectorT>;
 
 template <typename SelectorT>
 inline constexpr bool writes_positions = false;
@@ -302,14 +308,16 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const VectorOf<ItemT>& vector, st
     }
 }
 
-/// Loads the rows that begin at position `first` from the array or the iterator, like load_rows. If the items
-/// are not needed, leaves the rows as they are.
+/// Loads the rows that begin at position `first` from the array, the columns or the iterator, like load_rows.
+/// If the items are not needed, leaves the rows as they are.
 template <bool Speculative = false, typename ItemT, unsigned Rows, typename SelectorT>
 __device__ void load_items(VectorOf<ItemT> (&rows)[Rows], const AlignedSpan<ItemT>& input,
                            std::uint64_t first, [[maybe_unused]] bool inside,
                            [[maybe_unused]] const SelectorT& selector) {
     if constexpr (reads_array<SelectorT>) {
         load_rows<Speculative>(rows, input, first, inside);
+    } else if constexpr (moves_columns<SelectorT>) {
+        selector.load_rows(rows, first, inside, input.end);
     } else if constexpr (reads_iterator<SelectorT>) {
         constexpr unsigned width = vector_items<ItemT>;
 #pragma unroll

@@ -59,10 +59,15 @@ struct SingleWaveOptions {
     unsigned spin_limit = default_spin_limit;
 };
 
+/// How count_tile takes a selector. A reference to one that holds columns would put it in local memory, which
+/// every thread of the kernel would write.
+template <typename SelectorT>
+using CountingSelector = std::conditional_t<moves_columns<SelectorT>, SelectorT, const SelectorT&>;
+
 /// The packed counts of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& input, unsigned tile,
-                                                   const SelectorT& selector) {
+                                                   CountingSelector<SelectorT> selector) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
     const std::uint64_t end = min(first + single_wave_items<ItemT, PolicyT>, input.end);
     unsigned count = 0;
@@ -70,7 +75,7 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& inp
         bool is_selected;
         if constexpr (reads_array<SelectorT>)
             is_selected = selector(input.base[i], i - input.begin);
-        else if constexpr (reads_iterator<SelectorT>)
+        else if constexpr (reads_iterator<SelectorT> || moves_columns<SelectorT>)
             is_selected = selector(selector.item(i), i);
         else
             is_selected = selector(ItemT{}, i);
@@ -118,7 +123,7 @@ __device__ PartCounts<unsigned, num_parts<SelectorT>> look_back(const AlignedSpa
     }
     for (; missing_mask != 0; missing_mask &= missing_mask - 1) {
         const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing_mask))) - 1;
-        const unsigned counts = count_tile<ItemT, PolicyT>(input, tile_of(i), selector);
+        const unsigned counts = count_tile<ItemT, PolicyT, SelectorT>(input, tile_of(i), selector);
         const unsigned count = unpack_count<parts>(counts, i % parts);
 #pragma unroll
         for (unsigned part = 0; part < parts; ++part) sum.of[part] += part == i % parts ? count : 0;
@@ -264,8 +269,11 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // Load. The next launch is usually triggered only after publishing, because its blocks take resources.
     // With long tiles it is triggered at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
-    if (reads_array<SelectorT> && threadIdx.x == 0)
-        prefetch_tile<single_wave_items<ItemT, PolicyT>>(input, blockIdx.x);
+    [[maybe_unused]] constexpr unsigned tile_items = single_wave_items<ItemT, PolicyT>;
+    if (reads_array<SelectorT> && threadIdx.x == 0) prefetch_tile<tile_items>(input, blockIdx.x);
+    if constexpr (moves_columns<SelectorT>)
+        if (threadIdx.x == 0)
+            selector.prefetch_columns(std::uint64_t{blockIdx.x} * tile_items, tile_items, input.end);
     wait_for_previous_launch();
     const auto begin = stamp.begin_time();
     if constexpr (triggers_early) trigger_dependent_launch();
@@ -323,7 +331,12 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
         unpack_counts<parts>(warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0));
     const BitRanks<num_rows, width> ranks(bits);
     auto* const stage = reinterpret_cast<Words*>(single_wave_stage);
-    if constexpr (PolicyT::staged) {
+    if constexpr (PolicyT::staged && moves_columns<SelectorT>) {
+        ranks.for_each_selected([&](unsigned rank, int row, int k) {
+            selector.template gather<tile_items>(shared_address(stage), warp_starts.of[0] + rank,
+                                                 words_in<sizeof(ItemT)>(rows[row], k));
+        });
+    } else if constexpr (PolicyT::staged) {
         const std::uint32_t to = shared_address(stage + warp_starts.of[0]);
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
@@ -361,7 +374,14 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     note("offset", offset.of[0]);
 
     // Scatter
-    if constexpr (PolicyT::staged) {
+    if constexpr (PolicyT::staged && moves_columns<SelectorT>) {
+        selector.template write_gathered<PolicyT::threads, tile_items>(stage, counts.of[0], offset.of[0]);
+    } else if constexpr (moves_columns<SelectorT>) {
+        ranks.for_each_selected([&](unsigned rank, int row, int k) {
+            selector.write_item(offset.of[0] + warp_starts.of[0] + rank,
+                                words_in<sizeof(ItemT)>(rows[row], k));
+        });
+    } else if constexpr (PolicyT::staged) {
         write_lines<PolicyT::threads>(stage, counts.of[0], out + offset.of[0]);
     } else {
         auto* const to = reinterpret_cast<Words*>(out) + (offset.of[0] + warp_starts.of[0]);

@@ -242,9 +242,14 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
     [[maybe_unused]] const auto first_of = [](unsigned tile) {
         return std::uint64_t{tile} * ticketed_items<ItemT, Rows>;
     };
+    [[maybe_unused]] constexpr unsigned tile_items = ticketed_items<ItemT, Rows>;
     const auto write_out = [&](const Words* from, const GatheredTile& tile) {
         const auto counts = unpack_counts<parts>(tile.counts);
-        write_lines<Warps * warp_size>(from, counts.of[0], out + storage.offset.of[0]);
+        if constexpr (moves_columns<SelectorT>)
+            selector.template write_gathered<Warps * warp_size, tile_items>(from, counts.of[0],
+                                                                            storage.offset.of[0]);
+        else
+            write_lines<Warps * warp_size>(from, counts.of[0], out + storage.offset.of[0]);
         if constexpr (parts == 2) {
             write_lines<Warps * warp_size>(from + counts.of[0], counts.of[1],
                                            selector.second_out + storage.offset.of[1]);
@@ -299,7 +304,12 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
             const auto warp_starts = unpack_counts<parts>(offset.warp_starts);
             Words* const warp_stage = stage(next_stage) + warp_starts.of[0];
             ranks.for_each_selected([&](unsigned rank, int row, int k) {
-                warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
+                if constexpr (moves_columns<SelectorT>)
+                    selector.template gather<tile_items>(shared_address(stage(next_stage)),
+                                                         warp_starts.of[0] + rank,
+                                                         words_in<sizeof(ItemT)>(part.rows[row], k));
+                else
+                    warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
             if constexpr (parts == 2) {
                 store_items<ItemT>(part.rows, second, stage(next_stage) + counts.of[0] + warp_starts.of[1]);

@@ -44,8 +44,10 @@ struct DeviceSelect {
     template <typename InT, typename OutT, typename CountT, typename PredicateT>
     static auto If(void* storage, std::size_t& bytes, InT in, OutT out, CountT count, std::int64_t items,
                    PredicateT predicate, stand_in::cudaStream_t) {
-        return stand_in::select(storage, bytes, in, out, count, items,
-                                [&](std::int64_t i) { return predicate(in[i]); });
+        return stand_in::select(storage, bytes, in, out, count, items, [&](std::int64_t i) {
+            typename std::iterator_traits<InT>::value_type item = in[i];
+            return predicate(item);
+        });
     }
     template <typename DataT, typename CountT, typename PredicateT>
     static auto If(void* storage, std::size_t& bytes, DataT data, CountT count, std::int64_t items,
