@@ -1,5 +1,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include <cub/device/device_partition.cuh>
 #include <functional>
@@ -113,6 +115,38 @@ Case iterator_case(Bench& bench, std::string name, std::uint64_t n, MakeInputT m
             return compaction::cuda::select_if(temp, bytes, make_input(bench.in<Word>(call, n)),
                                                bench.out<Word>(call, n), bench.count(call), n, IsOdd{},
                                                call.stream);
+        });
+}
+
+struct FirstIsOdd {
+    template <typename T>
+    __host__ __device__ bool operator()(const thrust::tuple<T, T>& pair) const {
+        return thrust::get<0>(pair) % 2 != 0;
+    }
+};
+
+/// Two columns as input and output.
+template <typename T>
+Case zip_case(Bench& bench, std::uint64_t n) {
+    const auto in = [&bench, n](const Call& call) {
+        const T* const columns = bench.in<T>(call, 2 * n);
+        return thrust::make_zip_iterator(columns, columns + n);
+    };
+    const auto out = [&bench, n](const Call& call) {
+        T* const columns = bench.out<T>(call, 2 * n);
+        return thrust::make_zip_iterator(columns, columns + n);
+    };
+    const std::string bytes_of_column = std::to_string(sizeof(T));
+    return storage_case(
+        bench, "family", "zip of " + bytes_of_column + " and " + bytes_of_column + " bytes", n,
+        2 * n * sizeof(T),
+        [&bench, n, in, out](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::If(temp, bytes, in(call), out(call), bench.count(call),
+                                         static_cast<std::int64_t>(n), FirstIsOdd{}, call.stream);
+        },
+        [&bench, n, in, out](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::select_if(temp, bytes, in(call), out(call), bench.count(call), n,
+                                               FirstIsOdd{}, call.stream);
         });
 }
 
@@ -238,6 +272,8 @@ void add_family(Bench& bench) {
         }));
         bench.add(iterator_case(bench, "counting iterator", n,
                                 [](const Word*) { return thrust::counting_iterator<Word>(0); }));
+        if (2 * n * sizeof(Word) <= pool_bytes) bench.add(zip_case<Word>(bench, n));
+        if (2 * n * sizeof(std::uint64_t) <= pool_bytes) bench.add(zip_case<std::uint64_t>(bench, n));
         bench.add(partition_case(bench, n));
         if (2 * n * sizeof(Word) <= pool_bytes) bench.add(two_outputs_case(bench, n));
         if (3 * n * sizeof(Word) <= pool_bytes) bench.add(three_outputs_case(bench, n));

@@ -12,11 +12,11 @@
 /// the device and padded outputs (select_length.cuh).
 ///
 /// The calls of select.cuh stay as they are. A call that fits them is compacted by their kernels, also with
-/// contiguous iterators, or with another iterator as input whose items have the type of the output's; also in
-/// place, if the items have 4, 8 or 16 bytes. A mask (detail/mask.cuh) serves a length on the device, a
-/// padded output, items of 32 bytes or more behind pointers, and other items that have no default
-/// constructor. Everything else is passed to cub::DeviceSelect, whose source takes long to compile.
-/// docs/reference/select.md has the table.
+/// contiguous iterators, with another iterator as input whose items have the type of the output's, or with
+/// zip iterators over arrays as input and output; also in place, if the items have 4, 8 or 16 bytes. A mask
+/// (detail/mask.cuh) serves a length on the device, a padded output, items of 32 bytes or more behind
+/// pointers, and other items that have no default constructor. Everything else is passed to
+/// cub::DeviceSelect, whose source takes long to compile. docs/reference/select.md has the table.
 ///
 /// Arguments of all functions, besides those of select.cuh:
 /// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an

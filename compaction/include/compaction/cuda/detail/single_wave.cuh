@@ -272,8 +272,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     [[maybe_unused]] constexpr unsigned tile_items = single_wave_items<ItemT, PolicyT>;
     if (reads_array<SelectorT> && threadIdx.x == 0) prefetch_tile<tile_items>(input, blockIdx.x);
     if constexpr (moves_columns<SelectorT>)
-        if (threadIdx.x == 0)
-            selector.prefetch_columns(std::uint64_t{blockIdx.x} * tile_items, tile_items, input.end);
+        if (threadIdx.x == 0) selector.prefetch_columns(blockIdx.x * tile_items, tile_items, input.end);
     wait_for_previous_launch();
     const auto begin = stamp.begin_time();
     if constexpr (triggers_early) trigger_dependent_launch();

@@ -171,12 +171,12 @@ struct ZippedColumns<SelectorT, TupleT, ElementTypes<Ts...>, std::index_sequence
     /// Prefetches elements [first, first + count) of each column to the L2 cache, without those at the ends
     /// that do not fill a vector. One thread calls.
     __device__ void prefetch_columns(std::uint64_t first, unsigned count, std::uint64_t num_items) const {
-        if (first >= num_items) return;
-        const auto left = static_cast<unsigned>(min(std::uint64_t{count}, num_items - first));
+        const std::uint64_t last = min(first + count, num_items);
         for_each_column([&](auto column) {
             const auto begin = reinterpret_cast<std::uintptr_t>(input(column) + first);
             const std::uintptr_t from = (begin + vector_bytes - 1) / vector_bytes * vector_bytes;
-            const std::uintptr_t end = (begin + left * column.bytes) / vector_bytes * vector_bytes;
+            const std::uintptr_t end =
+                reinterpret_cast<std::uintptr_t>(input(column) + last) / vector_bytes * vector_bytes;
             if (from < end)
                 prefetch_to_l2(reinterpret_cast<const void*>(from), static_cast<unsigned>(end - from));
         });

@@ -60,7 +60,6 @@ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t
         site);
 }
 
-
 /// Not instrumented: the load is no race.
 template <typename WordsT>
 [[gnu::noinline, gnu::no_sanitize_thread]] WordsT load_speculatively(const WordsT* from,
