@@ -256,6 +256,117 @@ TYPED_TEST(SelectZipsFlagged, ByFlags) {
     }
 }
 
+/// Each kernel on a chosen grid, so that short columns use every round, stage and status word.
+template <typename TypesT>
+class SelectZipPaths;
+template <typename... Ts>
+class SelectZipPaths<std::tuple<Ts...>> : public SelectZips<std::tuple<Ts...>> {
+  protected:
+    using Tuple = thrust::tuple<Ts...>;
+    using Selector = detail::ZippedColumns<detail::ByPredicate<LastBelow>, Tuple, detail::ElementTypes<Ts...>,
+                                           std::index_sequence_for<Ts...>>;
+    using Item = typename Selector::Item;
+    using Selection = detail::Selection<Item, Selector, std::uint64_t>;
+
+    void SetUp() override {
+        OnCudaDevice::SetUp();
+        if (this->IsSkipped()) return;
+        COMPACTION_CHECK(detail::query_current_device(device_));
+        tile_state_ = std::make_unique<DeviceArray<detail::TileState>>(1);
+        tile_state_->fill(0);
+    }
+
+    void expect_path(detail::Plan plan, const detail::LaunchShape& shape, std::size_t longest) {
+        for (const std::size_t size : {std::size_t{1}, longest / 7, longest}) {
+            for (const unsigned limit : {9U, 128U, 256U}) {
+                for (const std::size_t lead : {0U, 1U, 3U})
+                    ASSERT_NO_FATAL_FAILURE(expect_launch(plan, shape, size, limit, lead))
+                        << size << " items, limit " << limit << ", lead " << lead;
+            }
+        }
+    }
+
+    void expect_launch(detail::Plan plan, const detail::LaunchShape& shape, std::size_t size, unsigned limit,
+                       std::size_t lead) {
+        const Kept kept = this->kept_by_last(size, limit);
+        Columns<Ts...> columns(size, lead, kept);
+        Count count;
+        const Selector selector = detail::make_zipped_columns<Tuple>(
+            detail::ByPredicate<LastBelow>{{limit}}, detail::columns_behind(columns.in()),
+            detail::columns_behind(columns.out()), detail::ElementTypes<Ts...>{},
+            std::index_sequence_for<Ts...>{});
+        const Selection selection = detail::make_selection(
+            static_cast<const Item*>(nullptr), static_cast<Item*>(nullptr), count.data(), size, selector);
+        plan.num_tiles = static_cast<unsigned>(shape.num_tiles(size));
+        if (plan.path == detail::Path::single_wave) plan.blocks = plan.num_tiles;
+        DeviceArray<std::uint32_t> tickets(detail::ticket_words<Item>(size));
+        tickets.fill(0);
+        COMPACTION_CHECK(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
+                                          tickets.data(), nullptr, limits_));
+        ASSERT_NO_FATAL_FAILURE(count.expect(static_cast<std::uint64_t>(std::ranges::count(kept, 1))));
+        ASSERT_NO_FATAL_FAILURE(columns.expect());
+    }
+
+    void expect_single_wave(detail::TileSize size, std::size_t longest) {
+        detail::with_policy(size, [&](auto policy) {
+            expect_path({.path = detail::Path::single_wave, .tile_size = size},
+                        detail::single_wave_shape<Item, decltype(policy)>, longest);
+        });
+    }
+
+    /// Expects rounds of the pipeline, unless it is not available.
+    void expect_pipeline(unsigned blocks, std::size_t tiles) {
+        bool available = false;
+        COMPACTION_CHECK(Selection::query_pipeline(device_, available));
+        if (!available) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";
+        if (blocks > detail::max_pipeline_blocks)
+            GTEST_SKIP() << "This GPU has as many multiprocessors as a launch has blocks.";
+        expect_path({.path = detail::Path::pipeline, .blocks = blocks}, detail::pipeline_shape<Item>,
+                    detail::pipeline_shape<Item>.tile_items * tiles + 5);
+    }
+
+    detail::DeviceProperties device_;
+    detail::WaitLimits limits_;
+
+  private:
+    std::unique_ptr<DeviceArray<detail::TileState>> tile_state_;
+};
+
+using TypesOfPaths = testing::Types<std::tuple<Word, Word>, std::tuple<Byte, Half, Word>,
+                                    std::tuple<Word, Long>, std::tuple<Half, Half>>;
+TYPED_TEST_SUITE(SelectZipPaths, TypesOfPaths);
+
+TYPED_TEST(SelectZipPaths, InOneWave) {
+    using detail::TileSize;
+    this->expect_single_wave(TileSize::small, 5'000);
+    this->expect_single_wave(TileSize::medium, 10'000);
+    this->expect_single_wave(TileSize::large, 20'000);
+    this->expect_single_wave(TileSize::largest, 30'000);
+    this->limits_.spins = 0;  // blocks count missing tiles themselves
+    this->expect_single_wave(TileSize::small, 5'000);
+    this->expect_single_wave(TileSize::largest, 30'000);
+}
+
+TYPED_TEST(SelectZipPaths, ThroughThePipeline) {
+    this->expect_pipeline(/*blocks=*/2, /*tiles=*/17);
+}
+
+/// The blocks beyond one for each multiprocessor start only when others have ended.
+TYPED_TEST(SelectZipPaths, TooManyBlocksForThePipelineGoOnByTickets) {
+    const unsigned blocks = this->device_.multiprocessors + 3;
+    this->expect_pipeline(blocks, /*tiles=*/std::size_t{blocks} * 5 / 2);
+}
+
+TYPED_TEST(SelectZipPaths, ByTickets) {
+    using Item = typename TestFixture::Item;
+    constexpr int few = detail::few_rows;
+    constexpr int many = detail::many_rows;
+    this->expect_path({.path = detail::Path::ticketed, .rows = few, .blocks = 2},
+                      detail::ticketed_shape<Item, few>, 20'000);
+    this->expect_path({.path = detail::Path::ticketed, .rows = many, .blocks = 3},
+                      detail::ticketed_shape<Item, many>, 40'000);
+}
+
 class SelectZippedWords : public SelectZips<std::tuple<Word, Word>> {
   protected:
     static constexpr std::size_t size = 54'321;
