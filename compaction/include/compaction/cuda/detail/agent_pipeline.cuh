@@ -654,6 +654,7 @@ struct AgentPipeline {
         std::uint64_t tile_start;
         if (!wait_for_tile_start(round, tile_start)) return false;
         const std::uint64_t first = tile_start + before;
+        static_assert(items * item_bytes + SelectorT::num_columns * vector_bytes <= chunk_buffer_bytes);
         std::uint32_t from[SelectorT::num_columns];
         const std::uint32_t buffer = shared_address(storage.buffers[chunk][Position(round).stage]);
         __syncwarp();  // all lanes have read the chunk before it is overwritten

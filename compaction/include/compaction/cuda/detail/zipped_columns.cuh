@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <cuda/std/tuple>
 #include <type_traits>
 #include <utility>
-
-#include <cuda/std/tuple>
 
 #include "compaction/cuda/detail/arguments.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
@@ -18,7 +19,7 @@
 /// gathered in its own part of shared memory, and written to its own array.
 namespace compaction::cuda::detail {
 
-/// How many columns fit the buffers of the pipeline at any offset within a vector.
+/// The most columns. Each then fits its section of a pipeline's buffer at any offset within a vector.
 inline constexpr std::size_t max_zipped_columns = line_bytes / vector_bytes;
 
 /// Whether the kernels can move a column of such elements.
@@ -92,7 +93,7 @@ struct ZippedColumns;
 /// Keeps the items that another selector keeps. Reads and writes each column as an array of its own. The
 /// selector sees a TupleT.
 ///
-/// The columns of a tile or a chunk lie in shared memory one after the other, in sections of `capacity`
+/// The columns of a tile or a chunk lie in shared memory one after the other, in sections of `Capacity`
 /// elements. In the pipeline, each section is longer by a vector, so that the first element can have the
 /// same offset within a vector as in its array.
 template <typename SelectorT, typename TupleT, typename... Ts, std::size_t... Indices>
