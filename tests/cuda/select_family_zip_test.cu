@@ -316,6 +316,7 @@ class SelectZipPaths<std::tuple<Ts...>> : public SelectZips<std::tuple<Ts...>> {
 
     /// Expects rounds of the pipeline, unless it is not available.
     void expect_pipeline(unsigned blocks, std::size_t tiles) {
+        if (!select_testing::tests_pipeline) GTEST_SKIP() << "This test launches no pipeline.";
         bool available = false;
         COMPACTION_CHECK(Selection::query_pipeline(device_, available));
         if (!available) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";

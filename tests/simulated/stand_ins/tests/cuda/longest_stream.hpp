@@ -8,8 +8,10 @@ namespace select_testing {
 #ifdef CHECK_ALL_ACCESSES
 /// A single wave: the pipeline reads whole buffers, also where a chunk fills only a part.
 inline constexpr std::size_t longest_stream = 30'000;
+inline constexpr bool tests_pipeline = false;
 #else
 inline constexpr std::size_t longest_stream = 70'000;
+inline constexpr bool tests_pipeline = true;
 #endif
 
 }  // namespace select_testing
