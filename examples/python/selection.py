@@ -106,7 +106,7 @@ def run(x, items, out_typestr, item_type, selector, predicate, selector_bytes):
     context = current_context()
     kernels = kernels_for(context, item_type, selector, predicate)
     state = state_for(context, library.stream(x))
-    return out[:kernels.launch(state, items, library.buffer(out).address, selector_bytes)]
+    return library.shorten(out, kernels.launch(state, items, library.buffer(out).address, selector_bytes))
 
 
 Buffer = collections.namedtuple("Buffer", "address size typestr item_bytes")
@@ -131,39 +131,51 @@ def buffer_by_interface(x):
     return Buffer(facts["data"][0], math.prod(shape), typestr, item_bytes)
 
 
-Library = collections.namedtuple("Library", "buffer empty stream")
+Library = collections.namedtuple("Library", "buffer empty stream shorten")
 
 
 @functools.lru_cache(maxsize=None)
 def library_named(name):
-    """For arrays of a library: the memory of x, a new array like x (typestr: None for the type of x), and the current stream."""
+    """For arrays of a library: the memory of x, a new array like x (typestr: None for the type of x), the current stream, and the
+    first items of a new array."""
+    def first_items(out, size):
+        return out[:size]
+
     if name == "cupy":
         import cupy
         return Library(buffer_by_interface, lambda x, size, typestr: cupy.empty(size, typestr or x.dtype),
-                       lambda x: cupy.cuda.get_current_stream().ptr)
+                       lambda x: cupy.cuda.get_current_stream().ptr, first_items)
     if name == "torch":
         return library_torch()
-    return Library(buffer_by_interface, lambda x, size, typestr: DeviceArray(typestr or buffer_of(x).typestr, size), lambda x: 0)
+    return Library(buffer_by_interface, lambda x, size, typestr: DeviceArray(typestr or buffer_of(x).typestr, size), lambda x: 0,
+                   first_items)
 
 
 def library_torch():
-    """Asks a tensor itself: its __cuda_array_interface__ takes longer than a short selection."""
+    """Asks a tensor itself, and PyTorch for the address of the stream instead of a Stream: that takes longer than a short
+    selection."""
     import torch
     types = {"<f4": torch.float32, "<f8": torch.float64, "<i4": torch.int32, "<i8": torch.int64, "<i2": torch.int16, "|i1": torch.int8,
              "|b1": torch.bool, "|u1": torch.uint8}
     typestrs = {dtype: typestr for typestr, dtype in types.items()}
+    raw_stream = torch._C._cuda_getCurrentRawStream
 
     def buffer(x):
         if not x.is_cuda or x.requires_grad or not x.is_contiguous() or x.is_conj() or x.is_neg():
             raise SelectionError("The tensor must be contiguous, on a GPU, without gradient and without a lazy conjugate or sign.")
-        return Buffer(x.data_ptr(), x.numel(), typestrs.get(x.dtype, str(x.dtype)), x.element_size())
+        return Buffer(x.data_ptr(), x.numel(), typestrs.get(x.dtype) or str(x.dtype), x.element_size())
 
     return Library(buffer, lambda x, size, typestr: torch.empty(size, dtype=types[typestr] if typestr else x.dtype, device=x.device),
-                   lambda x: torch.cuda.current_stream(x.device).cuda_stream)
+                   lambda x: raw_stream(x.get_device()), lambda out, size: out.resize_(size))
 
 
 def library_of(x):
-    return library_named(type(x).__module__.partition(".")[0])
+    return library_of_type(type(x))
+
+
+@functools.lru_cache(maxsize=None)
+def library_of_type(kind):
+    return library_named(kind.__module__.partition(".")[0])
 
 
 class DeviceArray:
@@ -226,7 +238,14 @@ class Shapes(ctypes.LittleEndianStructure):
                                                        "tile_state_bytes", "spin_limit", "poll_limit", "item_bytes"))]
 
 
-Plan = collections.namedtuple("Plan", "kernel blocks shape parameters")
+# The parameters of a kernel, one after the other, and where each begins; the selector is the last.
+Layout = collections.namedtuple("Layout", "format offsets")
+SINGLE_WAVE_LAYOUT = Layout(struct.Struct("<3Q 16xI4x QQQ"), (0, 24, 48, 56, 64, 72))
+PIPELINE_LAYOUT = Layout(struct.Struct("<3Q II Q Q16xI4x QQ"), (0, 24, 32, 40, 72, 80, 88))
+TICKETED_LAYOUT = Layout(struct.Struct("<3Q I4x QQQ"), (0, 24, 32, 40, 48, 56))
+
+# `numbers`: the values of the parameters that the plan decides.
+Plan = collections.namedtuple("Plan", "kernel blocks shape layout numbers")
 
 
 class Kernels:
@@ -247,6 +266,8 @@ class Kernels:
         assert size.value == ctypes.sizeof(Shapes)
         driver().cuMemcpyDtoH_v2(ctypes.byref(self.shapes), address.value, size.value)
         shapes = (*self.shapes.single_wave, self.shapes.pipeline, *self.shapes.ticketed)
+        self.plans, self.pointers = {}, {}
+        self.parameters = ctypes.create_string_buffer(256)
         self.functions, self.resident = {}, {}
         for (name, lowered), shape in zip(names.items(), shapes):
             self.functions[name] = function = ctypes.c_void_p()
@@ -263,47 +284,63 @@ class Kernels:
         return blocks.value
 
     def plan(self, end):
-        """The kernel for an input that ends at that position, as the head of select_kernels.cuh describes."""
+        """The kernel for an input that ends at that position."""
+        key = (end, self.paths)
+        if key not in self.plans:
+            if len(self.plans) > 1000:
+                self.plans.clear()
+            self.plans[key] = self.make_plan(end)
+        return self.plans[key]
+
+    def make_plan(self, end):
+        """As the head of select_kernels.cuh describes."""
         shapes, processors = self.shapes, self.device.multiprocessors
         if "single_wave" in self.paths:
             for name, shape in zip(SINGLE_WAVE, shapes.single_wave):
                 tiles = shape.tiles(end)
                 limit = max(1, processors * shape.tiles_per_two_multiprocessors // 2)
                 if tiles <= min(limit, shape.max_tiles, self.resident[name] * processors):
-                    return Plan(name, tiles, shape, struct.pack("<16xI4x", shapes.spin_limit))
+                    return Plan(name, tiles, shape, SINGLE_WAVE_LAYOUT, (shapes.spin_limit,))
         if "pipeline" in self.paths and self.architecture >= 90 and self.resident[PIPELINE] > 0:
             blocks = min(shapes.pipeline.tiles(end), processors, shapes.max_pipeline_blocks)
             chunks = shapes.pipeline.tile_items // shapes.chunk_items
             chunks_per_block = -(-end // (blocks * shapes.chunk_items))
             rounds = -(-chunks_per_block // chunks)
-            return Plan(PIPELINE, blocks, shapes.pipeline, struct.pack("<II", rounds, chunks_per_block - (rounds - 1) * chunks))
+            return Plan(PIPELINE, blocks, shapes.pipeline, PIPELINE_LAYOUT, (rounds, chunks_per_block - (rounds - 1) * chunks))
         few = not self.resident[TICKETED[1]] or shapes.ticketed[1].tiles(end) <= shapes.few_tiles_per_multiprocessor * processors
         shape, name = shapes.ticketed[not few], TICKETED[not few]
         tiles = shape.tiles(end)
-        return Plan(name, min(tiles, self.resident[name] * processors), shape, struct.pack("<I", tiles))
+        return Plan(name, min(tiles, self.resident[name] * processors), shape, TICKETED_LAYOUT, (tiles,))
 
     def launch(self, state, items, out, selector):
         """Selects, waits, and returns the number of selected items."""
         lead = items.address // items.item_bytes % (16 // items.item_bytes)
         end = lead + items.size
-        span = struct.pack("<QQQ", items.address - lead * items.item_bytes, lead, end)
         plan = self.plan(end)
-        tile_state = struct.pack("<Q", state.tile_state(self.shapes.tile_state_bytes))
-        if plan.kernel in SINGLE_WAVE:
-            middle = (plan.parameters, tile_state)
-        else:
-            tickets = state.tickets(1 + self.shapes.ticketed[0].tiles(end))
-            if plan.kernel == PIPELINE:
-                middle = (plan.parameters, tile_state, struct.pack("<Q16xI4x", tickets, self.shapes.poll_limit))
-            else:
-                driver().cuMemsetD32Async(tickets, 0, 1 + plan.shape.tiles(end), state.stream)
-                middle = (plan.parameters, struct.pack("<Q", tickets))
-        values = (span, *middle, struct.pack("<Q", out), struct.pack("<Q", state.count_address), selector)
-        parameters = (ctypes.c_char_p * len(values))(*values)
+        memory = ()
+        if plan.layout is not TICKETED_LAYOUT:
+            memory = (state.tile_state(self.shapes.tile_state_bytes),)
+        if plan.layout is not SINGLE_WAVE_LAYOUT:
+            memory += (state.tickets(1 + self.shapes.ticketed[0].tiles(end)),)
+        if plan.layout is PIPELINE_LAYOUT:
+            memory += (self.shapes.poll_limit,)
+        elif plan.layout is TICKETED_LAYOUT:
+            driver().cuMemsetD32Async(memory[0], 0, 1 + plan.shape.tiles(end), state.stream)
+        plan.layout.format.pack_into(self.parameters, 0, items.address - lead * items.item_bytes, lead, end, *plan.numbers, *memory, out,
+                                     state.count_address)
+        begin = plan.layout.offsets[-1]
+        self.parameters[begin:begin + len(selector)] = selector
         driver().cuLaunchKernel(self.functions[plan.kernel], plan.blocks, 1, 1, plan.shape.threads, 1, 1, plan.shape.shared_bytes,
-                                state.stream, parameters, None)
+                                state.stream, self.pointers_for(plan.layout), None)
         driver().cuStreamSynchronize(state.stream)
         return state.count.value
+
+    def pointers_for(self, layout):
+        """The addresses of the parameters."""
+        if layout not in self.pointers:
+            begin = ctypes.addressof(self.parameters)
+            self.pointers[layout] = (ctypes.c_void_p * len(layout.offsets))(*(begin + offset for offset in layout.offsets))
+        return self.pointers[layout]
 
 
 @functools.lru_cache(maxsize=None)

@@ -2,8 +2,8 @@
 
 Needs PyTorch with CUDA, its nvcc, and ninja. Prints CSV: --csv FILE writes it there. A row compares one operator with
 one of PyTorch's at one length, half of the items selected. The times are those of a call in a row of calls without a
-wait between them, the host's work included; PyTorch's operators of variable length wait for the number of items in
-every call. Calls of both alternate in batches; the quartiles are of the batches.
+wait between them, the host's work included; operators of variable length wait for the number of items in every call.
+Calls of both alternate in batches; the quartiles are of the batches.
 """
 
 import argparse
@@ -44,6 +44,9 @@ def check():
             mask = torch.rand(n, device="cuda") < 0.3
             out, count = ops.masked_select(items, mask)
             assert torch.equal(out[:count.item()], torch.masked_select(items, mask)), (dtype, n)
+            assert torch.equal(ops.masked_select_sized(items, mask), torch.masked_select(items, mask)), (dtype, n)
+            assert torch.equal(ops.nonzero(items), expected), (dtype, n)
+            assert torch.equal(ops.select_nonzero(items), items[items != 0]), (dtype, n)
 
     items = torch.zeros(1_000_000, device="cuda")
     ops.nonzero_static(items, 1000)
@@ -83,7 +86,7 @@ def compare(name, torch_name, n, ours, theirs):
 
 def rows():
     ops = torch.ops.compaction
-    for exponent in (16, 20, 24, 26):
+    for exponent in (12, 16, 20, 24, 26):
         n = 1 << exponent
         items = torch.randint(0, 2, (n,), device="cuda").float()
         mask = items > 0
@@ -93,6 +96,10 @@ def rows():
                       lambda: torch.nonzero_static(items, size=count))
         yield compare("masked_select", "masked_select", n, lambda: ops.masked_select(items, mask),
                       lambda: torch.masked_select(items, mask))
+        yield compare("nonzero", "nonzero", n, lambda: ops.nonzero(items), lambda: torch.nonzero(items))
+        yield compare("masked_select_sized", "masked_select", n, lambda: ops.masked_select_sized(items, mask),
+                      lambda: torch.masked_select(items, mask))
+        yield compare("select_nonzero", "x[x != 0]", n, lambda: ops.select_nonzero(items), lambda: items[items != 0])
 
 
 def main():

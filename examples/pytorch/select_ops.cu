@@ -1,5 +1,7 @@
-// PyTorch operators over the select family. They leave the number of selected items on the GPU, so they do
-// not synchronise and can be captured in a CUDA graph. compare.py builds, checks and times them.
+// PyTorch operators over the select family. nonzero_static and masked_select leave the number of selected
+// items on the GPU, so they do not synchronise and can be captured in a CUDA graph. nonzero, select_nonzero
+// and masked_select_sized wait for it, and return an array of that length. compare.py builds, checks and
+// times them.
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <ATen/cuda/CUDAContext.h>
@@ -65,24 +67,19 @@ std::tuple<Tensor, Tensor> nonzero_static(const Tensor& input, std::int64_t size
 
 /// Items are moved as bits.
 template <typename WordT>
-void select_words(const Tensor& input, const Tensor& mask, const Tensor& out, const Tensor& count) {
+void select_words(const Tensor& input, const Tensor& mask, const Tensor& out, std::int64_t* count) {
     check(compaction::cuda::select_flagged(torch_memory, static_cast<const WordT*>(input.const_data_ptr()),
                                            mask.const_data_ptr<bool>(), static_cast<WordT*>(out.data_ptr()),
-                                           count.data_ptr<std::int64_t>(), input.numel(),
-                                           at::cuda::getCurrentCUDAStream()));
+                                           count, input.numel(), at::cuda::getCurrentCUDAStream()));
 }
 
-/// The items whose mask is set, at the front of an array as long as the input; and their number, [1]. As
-/// torch.masked_select, which waits for the number to make its result as short.
-std::tuple<Tensor, Tensor> masked_select(const Tensor& input, const Tensor& mask) {
+/// Selects the items whose mask is set to the front of `out`, which is as long as the input.
+void select_by_mask(const Tensor& input, const Tensor& mask, const Tensor& out, std::int64_t* count) {
     check_array(input, "input");
     check_array(mask, "mask");
     TORCH_CHECK(mask.scalar_type() == at::kBool, "mask must be of type bool");
     TORCH_CHECK(mask.numel() == input.numel(), "mask must be as long as input");
     TORCH_CHECK(mask.device() == input.device(), "mask and input must be on one device");
-    const c10::cuda::CUDAGuard guard(input.device());
-    const Tensor out = at::empty_like(input);
-    const Tensor count = at::empty({1}, input.options().dtype(at::kLong));
     switch (input.element_size()) {
         case 1:
             select_words<std::uint8_t>(input, mask, out, count);
@@ -99,7 +96,67 @@ std::tuple<Tensor, Tensor> masked_select(const Tensor& input, const Tensor& mask
         default:
             TORCH_CHECK(false, "items must have 1, 2, 4 or 8 bytes");
     }
+}
+
+/// The items whose mask is set, at the front of an array as long as the input; and their number, [1].
+std::tuple<Tensor, Tensor> masked_select(const Tensor& input, const Tensor& mask) {
+    const c10::cuda::CUDAGuard guard(input.device());
+    const Tensor out = at::empty_like(input);
+    const Tensor count = at::empty({1}, input.options().dtype(at::kLong));
+    select_by_mask(input, mask, out, count.data_ptr<std::int64_t>());
     return {out, count};
+}
+
+/// The first items of `out`, as many as `select(count)` selects. The kernels write the number to memory of
+/// the host, so that reading it needs no copy; a thread waits for each of its selections, so it needs one
+/// such word.
+template <typename SelectT>
+Tensor selected(const Tensor& out, SelectT select) {
+    thread_local std::int64_t* const count = [] {
+        void* memory = nullptr;
+        check(cudaHostAlloc(&memory, sizeof(std::int64_t), cudaHostAllocPortable | cudaHostAllocMapped));
+        return static_cast<std::int64_t*>(memory);
+    }();
+    select(count);
+    check(cudaStreamSynchronize(at::cuda::getCurrentCUDAStream()));
+    return out.narrow(0, 0, *count);
+}
+
+/// As torch.masked_select. The result is a view of an array as long as the input.
+Tensor masked_select_sized(const Tensor& input, const Tensor& mask) {
+    const c10::cuda::CUDAGuard guard(input.device());
+    const Tensor out = at::empty_like(input);
+    return selected(out, [&](std::int64_t* count) { select_by_mask(input, mask, out, count); });
+}
+
+/// As torch.nonzero, with one dimension. The result is a view of an array as long as the input.
+Tensor nonzero(const Tensor& input) {
+    check_array(input, "input");
+    const c10::cuda::CUDAGuard guard(input.device());
+    const Tensor out = at::empty({input.numel()}, input.options().dtype(at::kLong));
+    return selected(out, [&](std::int64_t* count) {
+        AT_DISPATCH_ALL_TYPES_AND3(
+            at::kBool, at::kHalf, at::kBFloat16, input.scalar_type(), "nonzero", [&] {
+                check(compaction::cuda::indices_if(torch_memory, input.const_data_ptr<scalar_t>(),
+                                                   out.data_ptr<std::int64_t>(), count, input.numel(),
+                                                   IsNotZero{}, at::cuda::getCurrentCUDAStream()));
+            });
+    });
+}
+
+/// input[input != 0]. The result is a view of an array as long as the input.
+Tensor select_nonzero(const Tensor& input) {
+    check_array(input, "input");
+    const c10::cuda::CUDAGuard guard(input.device());
+    const Tensor out = at::empty_like(input);
+    return selected(out, [&](std::int64_t* count) {
+        AT_DISPATCH_ALL_TYPES_AND3(
+            at::kBool, at::kHalf, at::kBFloat16, input.scalar_type(), "select_nonzero", [&] {
+                check(compaction::cuda::select_if(torch_memory, input.const_data_ptr<scalar_t>(),
+                                                  out.data_ptr<scalar_t>(), count, input.numel(),
+                                                  IsNotZero{}, at::cuda::getCurrentCUDAStream()));
+            });
+    });
 }
 
 }  // namespace
@@ -107,9 +164,15 @@ std::tuple<Tensor, Tensor> masked_select(const Tensor& input, const Tensor& mask
 TORCH_LIBRARY(compaction, library) {
     library.def("nonzero_static(Tensor input, int size, int fill_value=-1) -> (Tensor, Tensor)");
     library.def("masked_select(Tensor input, Tensor mask) -> (Tensor, Tensor)");
+    library.def("masked_select_sized(Tensor input, Tensor mask) -> Tensor");
+    library.def("nonzero(Tensor input) -> Tensor");
+    library.def("select_nonzero(Tensor input) -> Tensor");
 }
 
 TORCH_LIBRARY_IMPL(compaction, CUDA, library) {
     library.impl("nonzero_static", nonzero_static);
     library.impl("masked_select", masked_select);
+    library.impl("masked_select_sized", masked_select_sized);
+    library.impl("nonzero", nonzero);
+    library.impl("select_nonzero", select_nonzero);
 }
