@@ -235,7 +235,7 @@ TEST_P(TraceCover, OfTheSinglePassOnEachOfItsPaths) {
                 has_one_tile |= !several && !parts.by_ticket;
                 has_rounds |= several && !parts.by_ticket;
                 has_tickets |= several && parts.by_ticket;
-                EXPECT_EQ(traced.launches.size(), parts.by_ticket ? 2U : 1U) << "a memset clears the tickets";
+                EXPECT_EQ(traced.launches.size(), parts.by_ticket ? 2U : 1U) << "a kernel resets the tickets";
             }
         }
     });

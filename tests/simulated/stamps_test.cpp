@@ -130,7 +130,7 @@ TEST(Stamps, LaunchesWithoutRoomInTheListAreCounted) {
     for (std::size_t i = 0; i < TracedLaunches::max_launches; ++i)
         EXPECT_TRUE(wanted.on_grid(2, 32).is_traced());
     EXPECT_FALSE(wanted.on_grid(2, 32).is_traced());
-    add_memset(wanted);
+    add_reset(wanted);
     EXPECT_EQ(traced.launches.size(), TracedLaunches::max_launches);
     EXPECT_EQ(traced.launches_left_out, 2U);
     EXPECT_EQ(traced.left_out, 2U);
