@@ -135,12 +135,11 @@ Tensor nonzero(const Tensor& input) {
     const c10::cuda::CUDAGuard guard(input.device());
     const Tensor out = at::empty({input.numel()}, input.options().dtype(at::kLong));
     return selected(out, [&](std::int64_t* count) {
-        AT_DISPATCH_ALL_TYPES_AND3(
-            at::kBool, at::kHalf, at::kBFloat16, input.scalar_type(), "nonzero", [&] {
-                check(compaction::cuda::indices_if(torch_memory, input.const_data_ptr<scalar_t>(),
-                                                   out.data_ptr<std::int64_t>(), count, input.numel(),
-                                                   IsNotZero{}, at::cuda::getCurrentCUDAStream()));
-            });
+        AT_DISPATCH_ALL_TYPES_AND3(at::kBool, at::kHalf, at::kBFloat16, input.scalar_type(), "nonzero", [&] {
+            check(compaction::cuda::indices_if(torch_memory, input.const_data_ptr<scalar_t>(),
+                                               out.data_ptr<std::int64_t>(), count, input.numel(),
+                                               IsNotZero{}, at::cuda::getCurrentCUDAStream()));
+        });
     });
 }
 
@@ -153,8 +152,8 @@ Tensor select_nonzero(const Tensor& input) {
         AT_DISPATCH_ALL_TYPES_AND3(
             at::kBool, at::kHalf, at::kBFloat16, input.scalar_type(), "select_nonzero", [&] {
                 check(compaction::cuda::select_if(torch_memory, input.const_data_ptr<scalar_t>(),
-                                                  out.data_ptr<scalar_t>(), count, input.numel(),
-                                                  IsNotZero{}, at::cuda::getCurrentCUDAStream()));
+                                                  out.data_ptr<scalar_t>(), count, input.numel(), IsNotZero{},
+                                                  at::cuda::getCurrentCUDAStream()));
             });
     });
 }
