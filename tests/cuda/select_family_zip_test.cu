@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -373,17 +374,26 @@ class SelectZippedWords : public SelectZips<std::tuple<Word, Word>> {
   protected:
     static constexpr std::size_t size = 54'321;
 
-    DeviceArray<Word> a_{size}, b_{size}, out_a_{size}, out_b_{size};
-    DeviceArray<Byte> flags_{size};
-    DeviceArray<std::uint64_t> count_{1};
-    DeviceArray<unsigned char> storage_{1 << 20};
+    struct Arrays {
+        DeviceArray<Word> a{size}, b{size}, out_a{size}, out_b{size};
+        DeviceArray<Byte> flags{size};
+        DeviceArray<std::uint64_t> count{1};
+        DeviceArray<unsigned char> storage{1 << 20};
+    };
+
+    void SetUp() override {
+        SelectZips::SetUp();
+        if (!IsSkipped()) arrays_.emplace();
+    }
+
+    std::optional<Arrays> arrays_;
 
     /// Selects in storage that suffices for any code.
     template <typename LengthT>
     cudaError_t select(const Word* a, const Word* b, Word* out_a, Word* out_b, LengthT num_items,
                        std::uint64_t* count) {
-        void* const temp = storage_.data();
-        std::size_t bytes = storage_.size();
+        void* const temp = arrays_->storage.data();
+        std::size_t bytes = arrays_->storage.size();
         return select_if(temp, bytes, thrust::make_zip_iterator(a, b),
                          thrust::make_zip_iterator(out_a, out_b), count, num_items, LastBelow{128});
     }
@@ -408,79 +418,87 @@ TEST_F(SelectZippedWords, PredicatesTakeTheTupleAsTheyLike) {
 TEST_F(SelectZippedWords, RefusesColumns) {
     DeviceArray<std::uint32_t> length(1);
     length.upload({static_cast<std::uint32_t>(size)});
-    a_.fill(0), b_.fill(0);
+    arrays_->a.fill(0), arrays_->b.fill(0);
     const auto refused_with = [&](const Word* a, const Word* b, Word* out_a, Word* out_b) {
-        const cudaError_t by_kernels = select(a, b, out_a, out_b, size, count_.data());
+        const cudaError_t by_kernels = select(a, b, out_a, out_b, size, arrays_->count.data());
         // A count of another type than an integer goes to CUB.
-        std::size_t bytes = storage_.size();
+        std::size_t bytes = arrays_->storage.size();
         const cudaError_t by_cub =
-            select_if(static_cast<void*>(storage_.data()), bytes, thrust::make_zip_iterator(a, b),
-                      thrust::make_zip_iterator(out_a, out_b), reinterpret_cast<float*>(count_.data()), size,
-                      LastBelow{128});
+            select_if(static_cast<void*>(arrays_->storage.data()), bytes, thrust::make_zip_iterator(a, b),
+                      thrust::make_zip_iterator(out_a, out_b),
+                      reinterpret_cast<float*>(arrays_->count.data()), size, LastBelow{128});
         EXPECT_EQ(by_kernels, by_cub);
         return by_kernels == cudaErrorInvalidValue;
     };
     const auto refused_by_all = [&](const Word* a, const Word* b, Word* out_a, Word* out_b) {
         const bool refused = refused_with(a, b, out_a, out_b);
-        EXPECT_EQ(select(a, b, out_a, out_b, device_length(length.data(), size), count_.data()) ==
+        EXPECT_EQ(select(a, b, out_a, out_b, device_length(length.data(), size), arrays_->count.data()) ==
                       cudaErrorInvalidValue,
                   refused);
         return refused;
     };
     Word* const none = nullptr;
-    EXPECT_FALSE(refused_by_all(a_.data(), b_.data(), out_a_.data(), out_b_.data()));
-    EXPECT_TRUE(refused_by_all(none, b_.data(), out_a_.data(), out_b_.data()));
-    EXPECT_TRUE(refused_by_all(a_.data(), none, out_a_.data(), out_b_.data()));
-    EXPECT_TRUE(refused_by_all(a_.data(), b_.data(), a_.data(), out_b_.data()));
-    EXPECT_TRUE(refused_by_all(a_.data(), b_.data(), b_.data(), out_b_.data()));
-    EXPECT_TRUE(refused_by_all(a_.data(), b_.data(), out_a_.data(), a_.data()));
+    EXPECT_FALSE(
+        refused_by_all(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->out_b.data()));
+    EXPECT_TRUE(refused_by_all(none, arrays_->b.data(), arrays_->out_a.data(), arrays_->out_b.data()));
+    EXPECT_TRUE(refused_by_all(arrays_->a.data(), none, arrays_->out_a.data(), arrays_->out_b.data()));
+    EXPECT_TRUE(
+        refused_by_all(arrays_->a.data(), arrays_->b.data(), arrays_->a.data(), arrays_->out_b.data()));
+    EXPECT_TRUE(
+        refused_by_all(arrays_->a.data(), arrays_->b.data(), arrays_->b.data(), arrays_->out_b.data()));
+    EXPECT_TRUE(
+        refused_by_all(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->a.data()));
     // The host knows where the inputs end.
-    EXPECT_TRUE(refused_with(a_.data(), b_.data(), out_a_.data(), b_.data() + size - 1));
-    EXPECT_TRUE(refused_with(a_.data(), b_.data(), out_a_.data(), a_.data() + 17));
+    EXPECT_TRUE(refused_with(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(),
+                             arrays_->b.data() + size - 1));
+    EXPECT_TRUE(
+        refused_with(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->a.data() + 17));
     // The count lies within a column.
-    EXPECT_EQ(select(a_.data(), b_.data(), out_a_.data(), out_b_.data(), size,
-                     reinterpret_cast<std::uint64_t*>(b_.data() + 2)),
+    EXPECT_EQ(select(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->out_b.data(), size,
+                     reinterpret_cast<std::uint64_t*>(arrays_->b.data() + 2)),
               cudaErrorInvalidValue);
-    EXPECT_EQ(select(a_.data(), b_.data(), out_a_.data(), out_b_.data(), size,
-                     reinterpret_cast<std::uint64_t*>(out_b_.data())),
+    EXPECT_EQ(select(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->out_b.data(), size,
+                     reinterpret_cast<std::uint64_t*>(arrays_->out_b.data())),
               cudaErrorInvalidValue);
-    EXPECT_EQ(select(a_.data(), b_.data(), out_a_.data(), out_b_.data(), size, nullptr),
+    EXPECT_EQ(select(arrays_->a.data(), arrays_->b.data(), arrays_->out_a.data(), arrays_->out_b.data(), size,
+                     nullptr),
               cudaErrorInvalidValue);
     // Nothing to select.
-    EXPECT_EQ(select(none, none, none, none, 0, count_.data()), cudaSuccess);
+    EXPECT_EQ(select(none, none, none, none, 0, arrays_->count.data()), cudaSuccess);
     COMPACTION_EXPECT(cudaDeviceSynchronize());
 }
 
 TEST_F(SelectZippedWords, RefusesFlags) {
     const auto with_flags = [&](const Byte* flags, Word* out_a, Word* out_b) {
-        std::size_t bytes = storage_.size();
-        return select_flagged(static_cast<void*>(storage_.data()), bytes,
-                              thrust::make_zip_iterator(a_.data(), b_.data()), flags,
-                              thrust::make_zip_iterator(out_a, out_b), count_.data(), size);
+        std::size_t bytes = arrays_->storage.size();
+        return select_flagged(static_cast<void*>(arrays_->storage.data()), bytes,
+                              thrust::make_zip_iterator(arrays_->a.data(), arrays_->b.data()), flags,
+                              thrust::make_zip_iterator(out_a, out_b), arrays_->count.data(), size);
     };
-    flags_.fill(0);
-    Word* const within_flags = reinterpret_cast<Word*>(flags_.data() + 8);
-    EXPECT_EQ(with_flags(flags_.data(), out_a_.data(), out_b_.data()), cudaSuccess);
-    EXPECT_EQ(with_flags(nullptr, out_a_.data(), out_b_.data()), cudaErrorInvalidValue);
-    EXPECT_EQ(with_flags(flags_.data(), within_flags, out_b_.data()), cudaErrorInvalidValue);
-    EXPECT_EQ(with_flags(flags_.data(), out_a_.data(), within_flags), cudaErrorInvalidValue);
+    arrays_->flags.fill(0);
+    Word* const within_flags = reinterpret_cast<Word*>(arrays_->flags.data() + 8);
+    EXPECT_EQ(with_flags(arrays_->flags.data(), arrays_->out_a.data(), arrays_->out_b.data()), cudaSuccess);
+    EXPECT_EQ(with_flags(nullptr, arrays_->out_a.data(), arrays_->out_b.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(with_flags(arrays_->flags.data(), within_flags, arrays_->out_b.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(with_flags(arrays_->flags.data(), arrays_->out_a.data(), within_flags), cudaErrorInvalidValue);
     COMPACTION_EXPECT(cudaDeviceSynchronize());
 }
 
 /// An output may be null if nothing is kept.
 TEST_F(SelectZippedWords, KeepsNothingInNoArray) {
-    a_.fill(0xff), b_.fill(0xff);
-    COMPACTION_EXPECT(select(a_.data(), b_.data(), nullptr, nullptr, size, count_.data()));
-    EXPECT_EQ(count_.download()[0], 0U);
+    arrays_->a.fill(0xff), arrays_->b.fill(0xff);
+    COMPACTION_EXPECT(
+        select(arrays_->a.data(), arrays_->b.data(), nullptr, nullptr, size, arrays_->count.data()));
+    EXPECT_EQ(arrays_->count.download()[0], 0U);
 }
 
 /// The storage of the kernels is larger than that of CUB's stand-in, and is refused where it is too small.
 TEST_F(SelectZippedWords, ArrayColumnsTakeTheFastPath) {
     std::size_t bytes = 1;
-    EXPECT_EQ(select_if(static_cast<void*>(storage_.data()), bytes,
-                        thrust::make_zip_iterator(a_.data(), b_.data() + 1),
-                        thrust::make_zip_iterator(out_a_.data() + 1, out_b_.data()), count_.data(), size - 1,
-                        LastBelow{128}),
+    EXPECT_EQ(select_if(static_cast<void*>(arrays_->storage.data()), bytes,
+                        thrust::make_zip_iterator(arrays_->a.data(), arrays_->b.data() + 1),
+                        thrust::make_zip_iterator(arrays_->out_a.data() + 1, arrays_->out_b.data()),
+                        arrays_->count.data(), size - 1, LastBelow{128}),
               cudaErrorInvalidValue);
 }
 
@@ -507,14 +525,14 @@ TEST_F(SelectZippedWords, LessAlignedColumnsAreSelectedToo) {
     auto* const to = reinterpret_cast<PackedWord*>(reinterpret_cast<Byte*>(out.data()) + 3);
     with_every_workspace(
         [&](auto&... workspace) {
-            return select_if(workspace..., thrust::make_zip_iterator(a_.data(), at),
-                             thrust::make_zip_iterator(out_a_.data(), to), count_.data(), size - 1,
-                             LastBelow{128});
+            return select_if(workspace..., thrust::make_zip_iterator(arrays_->a.data(), at),
+                             thrust::make_zip_iterator(arrays_->out_a.data(), to), arrays_->count.data(),
+                             size - 1, LastBelow{128});
         },
         [&] {
             std::vector<Byte> found(expected.size());
             COMPACTION_CHECK(cudaMemcpy(found.data(), to, found.size(), cudaMemcpyDeviceToHost));
-            ASSERT_EQ(count_.download()[0] * sizeof(PackedWord), expected.size());
+            ASSERT_EQ(arrays_->count.download()[0] * sizeof(PackedWord), expected.size());
             ASSERT_EQ(found, expected);
             out.fill(0);
         });

@@ -198,6 +198,15 @@ struct TwoParts : FirstT {
     ItemT* second_out;
 };
 
+/// Whether a tile that ends at position `tile_end` has to be written, when `selected` items are selected up
+/// to there. In place it stays as it is if all are. So no block writes the last item of a tile, which the
+/// block of the next tile may compare with its first one, before that block has loaded its tile.
+template <typename SelectorT, typename ItemT>
+__device__ bool moves_in_place(const AlignedSpan<ItemT>& input, std::uint64_t tile_end,
+                               std::uint64_t selected) {
+    return !selects_in_place<SelectorT> || selected != input.items_before(tile_end);
+}
+
 /// Called before the count of a tile is published, when the block has loaded the tile's items, and again
 /// before a block writes, by the threads that have read the counts of other tiles.
 template <typename SelectorT>

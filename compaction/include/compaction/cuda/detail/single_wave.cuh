@@ -173,7 +173,8 @@ __device__ unsigned compact_claimed_tile(const AlignedSpan<ItemT>& input, ItemT*
         __syncthreads();  // all counts are written, and all items of this step are in registers
         const unsigned count_of_lane = lane_index() < PolicyT::warps ? storage.warp_counts[lane_index()] : 0;
         const unsigned before = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
-        if (kept) to[count + before + __popc(kept_lanes & lanes_below())] = words;
+        const unsigned rank = count + before + __popc(kept_lanes & lanes_below());
+        if (kept && i - input.begin != storage.offset + rank) to[rank] = words;  // see moves_in_place
         count += warp_reduce_add(count_of_lane);
         __syncthreads();  // all warps have read the counts, and all items of this step are written
     }
@@ -373,6 +374,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     note("offset", offset.of[0]);
 
     // Scatter
+    const bool moves =
+        moves_in_place<SelectorT>(input, tile_first + tile_items, offset.total() + counts.total());
     if constexpr (PolicyT::staged && moves_columns<SelectorT>) {
         selector.template write_gathered<PolicyT::threads, tile_items>(stage, counts.of[0], offset.of[0]);
     } else if constexpr (moves_columns<SelectorT>) {
@@ -381,8 +384,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
                                 words_in<sizeof(ItemT)>(rows[row], k));
         });
     } else if constexpr (PolicyT::staged) {
-        write_lines<PolicyT::threads>(stage, counts.of[0], out + offset.of[0]);
-    } else {
+        write_lines<PolicyT::threads>(stage, moves ? counts.of[0] : 0, out + offset.of[0]);
+    } else if (moves) {
         auto* const to = reinterpret_cast<Words*>(out) + (offset.of[0] + warp_starts.of[0]);
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);

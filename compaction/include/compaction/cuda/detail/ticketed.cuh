@@ -248,7 +248,8 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         if constexpr (moves_columns<SelectorT>)
             selector.template write_gathered<Warps * warp_size, tile_items>(from, counts.of[0],
                                                                             storage.offset.of[0]);
-        else
+        else if (moves_in_place<SelectorT>(input, first_of(tile.tile + 1),
+                                           storage.offset.total() + counts.total()))
             write_lines<Warps * warp_size>(from, counts.of[0], out + storage.offset.of[0]);
         if constexpr (parts == 2) {
             write_lines<Warps * warp_size>(from + counts.of[0], counts.of[1],
