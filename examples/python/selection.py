@@ -317,16 +317,15 @@ class Kernels:
         lead = items.address // items.item_bytes % (16 // items.item_bytes)
         end = lead + items.size
         plan = self.plan(end)
-        memory = ()
-        if plan.layout is not TICKETED_LAYOUT:
-            memory = (state.tile_state(self.shapes.tile_state_bytes),)
-        if plan.layout is not SINGLE_WAVE_LAYOUT:
-            memory += (state.tickets(1 + self.shapes.ticketed[0].tiles(end)),)
-        if plan.layout is PIPELINE_LAYOUT:
-            memory += (self.shapes.poll_limit,)
-        elif plan.layout is TICKETED_LAYOUT:
-            driver().cuMemsetD32Async(memory[0], 0, 1 + plan.shape.tiles(end), state.stream)
-        plan.layout.format.pack_into(self.parameters, 0, items.address - lead * items.item_bytes, lead, end, *plan.numbers, *memory, out,
+        max_tickets = 1 + self.shapes.ticketed[0].tiles(end)
+        if plan.layout is SINGLE_WAVE_LAYOUT:
+            middle = (*plan.numbers, state.tile_state(self.shapes.tile_state_bytes))
+        elif plan.layout is PIPELINE_LAYOUT:
+            middle = (*plan.numbers, state.tile_state(self.shapes.tile_state_bytes), state.tickets(max_tickets), self.shapes.poll_limit)
+        else:
+            middle = (*plan.numbers, state.tickets(max_tickets))
+            driver().cuMemsetD32Async(state.tickets_address, 0, 1 + plan.shape.tiles(end), state.stream)
+        plan.layout.format.pack_into(self.parameters, 0, items.address - lead * items.item_bytes, lead, end, *middle, out,
                                      state.count_address)
         begin = plan.layout.offsets[-1]
         self.parameters[begin:begin + len(selector)] = selector

@@ -198,12 +198,12 @@ struct TwoParts : FirstT {
     ItemT* second_out;
 };
 
-/// Whether a tile that ends at position `tile_end` has to be written, when `selected` items are selected up
-/// to there. In place it stays as it is if all are. So no block writes the last item of a tile, which the
-/// block of the next tile may compare with its first one, before that block has loaded its tile.
+/// Whether a tile has to be written. It ends at position `tile_end`, and `selected` items are selected up to
+/// there. In place the tile stays as it is if these are all items. So no block writes the last item of a
+/// tile before the block of the next tile, which may compare it with its first item, has loaded that tile.
 template <typename SelectorT, typename ItemT>
-__device__ bool moves_in_place(const AlignedSpan<ItemT>& input, std::uint64_t tile_end,
-                               std::uint64_t selected) {
+__device__ bool changes_tile(const AlignedSpan<ItemT>& input, std::uint64_t tile_end,
+                             std::uint64_t selected) {
     return !selects_in_place<SelectorT> || selected != input.items_before(tile_end);
 }
 

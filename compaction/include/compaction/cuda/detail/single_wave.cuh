@@ -174,7 +174,7 @@ __device__ unsigned compact_claimed_tile(const AlignedSpan<ItemT>& input, ItemT*
         const unsigned count_of_lane = lane_index() < PolicyT::warps ? storage.warp_counts[lane_index()] : 0;
         const unsigned before = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
         const unsigned rank = count + before + __popc(kept_lanes & lanes_below());
-        if (kept && i - input.begin != storage.offset + rank) to[rank] = words;  // see moves_in_place
+        if (kept && i - input.begin != storage.offset + rank) to[rank] = words;  // see changes_tile
         count += warp_reduce_add(count_of_lane);
         __syncthreads();  // all warps have read the counts, and all items of this step are written
     }
@@ -254,8 +254,9 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     using Words = WordsOf<sizeof(ItemT)>;
     static_assert(!partitions<SelectorT> || (!selects_in_place<SelectorT> && !writes_positions<SelectorT>));
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
-    static_assert(single_wave_items<ItemT, PolicyT> <= max_tile_items);
-    static_assert(single_wave_items<ItemT, PolicyT> < 1U << packed_bits);
+    constexpr unsigned tile_items = single_wave_items<ItemT, PolicyT>;
+    static_assert(tile_items <= max_tile_items);
+    static_assert(tile_items < 1U << packed_bits);
     constexpr unsigned parts = num_parts<SelectorT>;
     using Counts = PartCounts<unsigned, parts>;
     constexpr int num_rows = PolicyT::rows;
@@ -270,7 +271,6 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // Load. The next launch is usually triggered only after publishing, because its blocks take resources.
     // With long tiles it is triggered at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
-    [[maybe_unused]] constexpr unsigned tile_items = single_wave_items<ItemT, PolicyT>;
     if (reads_array<SelectorT> && threadIdx.x == 0) prefetch_tile<tile_items>(input, blockIdx.x);
     if constexpr (moves_columns<SelectorT>)
         if (threadIdx.x == 0) selector.prefetch_columns(blockIdx.x * tile_items, tile_items, input.end);
@@ -279,8 +279,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
-    const bool inside = input.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
-                                       std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
+    const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * tile_items;
+    const bool inside = input.contains(tile_first, tile_first + tile_items);
     VectorOf<ItemT> rows[num_rows];
     load_items<selects_in_place<SelectorT>>(rows, input, first, inside, selector);
     stamp.note_begin(begin);
@@ -346,13 +346,11 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     // The second part is stored behind the first, and the rejected items of a partition behind all others.
     if constexpr (parts == 2 && PolicyT::staged)
         store_items<ItemT>(rows, second, stage + counts.of[0] + warp_starts.of[1]);
-    [[maybe_unused]] const std::uint64_t tile_first =
-        std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>;
     [[maybe_unused]] RejectedRows rejected{};
     if constexpr (partitions<SelectorT>) {
         rejected = {valid_bits<ItemT, num_rows>(input, first, inside) & ~(bits | second),
                     input.items_in(tile_first, first) - warp_starts.total(),
-                    num_rejected(input, tile_first, single_wave_items<ItemT, PolicyT>, counts.total())};
+                    num_rejected(input, tile_first, tile_items, counts.total())};
         if constexpr (PolicyT::staged)
             store_rejected<ItemT, SelectorT>(rows, rejected, stage + counts.total());
     }
@@ -374,8 +372,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     note("offset", offset.of[0]);
 
     // Scatter
-    const bool moves =
-        moves_in_place<SelectorT>(input, tile_first + tile_items, offset.total() + counts.total());
+    const bool changes =
+        changes_tile<SelectorT>(input, tile_first + tile_items, offset.total() + counts.total());
     if constexpr (PolicyT::staged && moves_columns<SelectorT>) {
         selector.template write_gathered<PolicyT::threads, tile_items>(stage, counts.of[0], offset.of[0]);
     } else if constexpr (moves_columns<SelectorT>) {
@@ -384,8 +382,8 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
                                 words_in<sizeof(ItemT)>(rows[row], k));
         });
     } else if constexpr (PolicyT::staged) {
-        write_lines<PolicyT::threads>(stage, moves ? counts.of[0] : 0, out + offset.of[0]);
-    } else if (moves) {
+        write_lines<PolicyT::threads>(stage, changes ? counts.of[0] : 0, out + offset.of[0]);
+    } else if (changes) {
         auto* const to = reinterpret_cast<Words*>(out) + (offset.of[0] + warp_starts.of[0]);
         ranks.for_each_selected([&](unsigned rank, int row, int k) {
             to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);

@@ -32,9 +32,8 @@ inline constexpr LaunchShape ticketed_shape{
     ticketed_items<ItemT, Rows>, ticketed_threads,
     num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
-/// Device memory: [1 + num_tiles] words; reset_tickets_kernel sets them to 0 before each launch. The first
-/// counts tickets. Each of the others belongs to a tile: 0 until its counts, packed in one word, are
-/// published.
+/// Device memory: [1 + num_tiles] words, all zero before the launch (reset_tickets_kernel). The first counts
+/// tickets. Each of the others belongs to a tile: 0 until its counts, packed in one word, are published.
 struct TicketState {
     std::uint32_t* words;
 
@@ -248,8 +247,8 @@ __device__ __forceinline__ void compact_by_tickets(const AlignedSpan<ItemT>& inp
         if constexpr (moves_columns<SelectorT>)
             selector.template write_gathered<Warps * warp_size, tile_items>(from, counts.of[0],
                                                                             storage.offset.of[0]);
-        else if (moves_in_place<SelectorT>(input, first_of(tile.tile + 1),
-                                           storage.offset.total() + counts.total()))
+        else if (changes_tile<SelectorT>(input, first_of(tile.tile + 1),
+                                         storage.offset.total() + counts.total()))
             write_lines<Warps * warp_size>(from, counts.of[0], out + storage.offset.of[0]);
         if constexpr (parts == 2) {
             write_lines<Warps * warp_size>(from + counts.of[0], counts.of[1],
