@@ -110,6 +110,7 @@ class SelectPaths : public OnCudaDevice {
         if constexpr (detail::is_vector_item<RecordT>) {
             select(detail::FirstOfRun<RecordT, SameSide>{from, {limit}}, firsts);
             DeviceArray<RecordT> d_rejected(in.size());
+            d_rejected.fill(0xee);
             const auto expect_rejected = [&](std::size_t begin) {
                 std::vector<RecordT> all = d_rejected.download();
                 const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -137,6 +138,8 @@ class SelectPaths : public OnCudaDevice {
         std::vector<RecordT> parts[3];
         for (const RecordT& item : in) parts[below(item) ? 0 : below_second(item) ? 1 : 2].push_back(item);
         DeviceArray<RecordT> d_second(in.size()), d_rest(in.size());
+        d_second.fill(0xee);
+        d_rest.fill(0xee);
         using Kept = detail::TwoParts<ByPredicate<Below>, ByPredicate<Below>, RecordT>;
         const Kept kept{{below}, {below_second}, d_second.data()};
         expect_output(plan, shape, from, in.size(),
