@@ -231,6 +231,20 @@ TEST_F(SelectUnderChecks, WritesPositionsOfFlags) {
     }
 }
 
+/// Each column of a chunk is packed in the buffer that the chunk was read from.
+TEST_F(SelectUnderChecks, WritesColumns) {
+    for (const std::uint64_t planned : {36U, 107U, 144U, 170U}) {
+        const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
+        for (const auto& [blocks, polls] :
+             {std::pair{multiprocessors, 1U << 30}, std::pair{multiprocessors + 1, 2U}}) {
+            expect_no_fault(planned, [&, blocks = blocks, polls = polls](std::uint64_t seed) {
+                return pipeline_difference<Arrays::columns>(20'000 + planned * 303, seed, blocks, polls,
+                                                            IsOdd{});
+            });
+        }
+    }
+}
+
 TEST_F(SelectUnderChecks, Partitions) {
     for (const std::uint64_t planned : few_seeds) {
         const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;

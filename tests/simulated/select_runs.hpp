@@ -8,8 +8,11 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "compaction/cuda/detail/zipped_columns.cuh"
 #include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
@@ -64,11 +67,22 @@ enum class Arrays : std::uint8_t {
     three_parts,  ///< writes the others that IsMultiple accepts behind those, and the rest at the end
     runs,         ///< selects the first items of runs; the predicate compares two items
     runs_in_place,
-    positions  ///< writes positions; the items are read as flags
+    positions,  ///< writes positions; the items are read as flags
+    columns     ///< reads the items as two columns, and writes the second to the second half of the output
 };
 
 struct IsMultiple {
     bool operator()(Item item) const { return item % 3 == 0; }
+};
+
+/// Tests the first element of a tuple.
+template <typename PredicateT>
+struct OfFirst {
+    PredicateT predicate;
+    template <typename TupleT>
+    bool operator()(const TupleT& tuple) const {
+        return predicate(::cuda::std::get<0>(tuple));
+    }
 };
 
 constexpr bool selects_runs(Arrays arrays) {
@@ -104,7 +118,7 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
         expected.insert(expected.end(), rejected.begin(), rejected.end());
     }
     for (int turn = 0; turn < 2; ++turn) {
-        const Buffer out = engine.allocate(num_items * sizeof(Item));
+        const Buffer out = engine.allocate((Of == Arrays::columns ? 2 : 1) * num_items * sizeof(Item));
         const Buffer count = engine.allocate((Of == Arrays::three_parts ? 2 : 1) * sizeof(std::uint64_t));
         if (select(engine, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>()) !=
             simulated::cudaSuccess)
@@ -114,6 +128,9 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
         if (Of == Arrays::three_parts && count.as<std::uint64_t>()[1] != second.size())
             return "counted " + std::to_string(count.as<std::uint64_t>()[1]) + " in the second part";
         if (!std::equal(expected.begin(), expected.end(), out.as<Item>())) return "the items differ";
+        if (Of == Arrays::columns &&
+            !std::equal(expected.begin(), expected.end(), out.as<Item>() + num_items))
+            return "the items of the second column differ";
     }
     return {};
 }
@@ -209,6 +226,15 @@ auto selection_of(const Item* in, Item* out, std::uint64_t* count, std::size_t n
         using Selector = detail::ByFlagIf<Item, PredicateT>;
         return detail::make_selection(no_items, out, count, num_items,
                                       detail::PositionsOf<Selector>{Selector{in, predicate}});
+    } else if constexpr (Of == Arrays::columns) {
+        using Tuple = ::cuda::std::tuple<Item, Item>;
+        const auto zipped = detail::make_zipped_columns<Tuple>(
+            detail::ByPredicate<OfFirst<PredicateT>>{{predicate}}, ::cuda::std::tuple(in, in),
+            ::cuda::std::tuple(out, out + num_items), detail::ElementTypes<Item, Item>{},
+            std::index_sequence_for<Item, Item>{});
+        using Moved = typename decltype(zipped)::Item;
+        return detail::make_selection(static_cast<const Moved*>(nullptr), static_cast<Moved*>(nullptr), count,
+                                      num_items, zipped);
     } else if constexpr (Of == Arrays::runs_in_place) {
         std::copy_n(in, num_items, out);
         const Item* const data = out;
@@ -235,7 +261,9 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
     std::optional<Buffer> state, tickets;
     return header_difference<Of>(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
-            const std::size_t ticket_bytes = detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t);
+            const auto selection = selection_of<Of>(in, out, count, num_items, predicate);
+            using Moved = std::remove_pointer_t<decltype(selection.out)>;
+            const std::size_t ticket_bytes = detail::ticket_words<Moved>(num_items) * sizeof(std::uint32_t);
             if (!state) {
                 state = make_tile_state(engine, source);
                 tickets = engine.allocate(ticket_bytes);
@@ -243,7 +271,6 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
             std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection = selection_of<Of>(in, out, count, num_items, predicate);
             const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
             auto error = simulated::cudaSuccess;
             for (int i = 0; i < launches && error == simulated::cudaSuccess; ++i) {
