@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -182,6 +183,33 @@ class GpuCheck(ScriptTest):
             self.assertEqual(done.returncode, status, done.stdout)
             self.assertIn(verdict, done.stdout)
             self.assertNotIn(" ok ", done.stdout)
+
+    def test_records_what_passed_and_keeps_the_rows_of_other_steps(self):
+        self.stand_in("warpsieve", 'echo "warpsieve 0.2.0 (1234abcd)"')
+        self.stand_in("device_failure_test", 'printf "[==========] Running 3 tests from 1 test suite.\n[       OK ] A.B (1 ms)\n'
+                                             '[  SKIPPED ] A.C (0 ms)\n"; exit 1')
+        table = self.folder / "tests.csv"
+        columns = "step,passed,failed,skipped,not_reached,errors,seconds,commit,date\n"
+        table.write_text(f"# device: NVIDIA H200\n{columns}engine_test,12,0,0,0,0,1,0123abcd,2026-01-01\n")
+        done = self.check("--record", table, self.stand_ins, self.folder / "logs", "faults", nvidia_smi="echo NVIDIA H200, 580.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        rows = [line.rsplit(",", 3)[0] + "," + line.split(",")[-2] for line in table.read_text().splitlines() if not line.startswith("#")][1:]
+        self.assertEqual(rows[:2], ["engine_test,12,0,0,0,0,0123abcd", "device_failure_test,1,1,1,1,0,1234abcd"])
+
+    def test_ends_a_step_that_takes_too_long_with_its_children(self):
+        self.stand_in("device_failure_test", f'echo "[       OK ] A.B (1 ms)"; (sleep 60; touch {self.folder}/late) & wait')
+        began = time.monotonic()
+        done = self.check("--limit", "1", self.stand_ins, self.folder / "logs", "faults")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "device_failure_test +NOT DONE .* passed 1, failed 0, skipped 0, not reached 1")
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual(subprocess.run(["pgrep", "-f", f"touch {self.folder}/late"], check=False, capture_output=True).returncode, 1)
+
+    def test_counts_the_errors_of_a_tool(self):
+        self.stand_in("compute-sanitizer", 'echo "[       OK ] A.B (1 ms)"; echo "========= ERROR SUMMARY: 2 errors"')
+        done = self.check(self.stand_ins, self.folder / "logs", "sanitizers")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "verifier_test under memcheck +FAILED .* errors 2")
 
 
 class Setup(ScriptTest):

@@ -11,10 +11,12 @@ import window
 A_LAB_S = 120
 
 
-class GpuWindowTest(window.WindowTestCase):
+class OnTheGpu(window.WindowTestCase):
     def open(self, *arguments, **named):
         return super().open("--engine", "cuda", *arguments, **named)
 
+
+class GpuWindowTest(OnTheGpu):
     def check_sound(self, sidecar):
         """The run is on the GPU, in shared buffers, and correct."""
         self.assertEqual(sidecar["engine"], "cuda")
@@ -209,6 +211,10 @@ class GpuWindowTest(window.WindowTestCase):
                 self.check_sound(sidecar)
                 self.assertEqual(sidecar["settings"]["labs"]["lab"], lab)
         self.assertEqual(opened.quit(), 0, opened.messages())
+
+
+class WindowOfAFailedGpuTest(OnTheGpu):
+    """Runs last: after such a failure, OpenGL on the GPU may be slow."""
 
     def rows(self, file):
         with open(file, encoding="utf-8") as text:
