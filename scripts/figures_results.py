@@ -160,12 +160,6 @@ def is_result(path):
     return path.suffix in (".csv", ".txt", ".json") and path.name != "set.json"
 
 
-def set_of(folder):
-    """What scripts/measure says of the set in a folder; None where it has not measured it."""
-    file = folder / "set.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-
-
 def check_devices(results):
     """Holds every result file against the name of its folder."""
     problems = []

@@ -29,7 +29,7 @@ and CUB takes <!-- figures: value nvidia-h200/lengths.csv speedup cub_select .2 
 <!-- end -->
 
 <!-- figures: sources -->
-- NVIDIA H200, `nvidia-h200`: lengths.csv (0123abcd, 2026-11-22)
+- NVIDIA H200, `nvidia-h200`: lengths.csv at 0123abcd, 2026-11-22
 <!-- end -->
 """
 
@@ -100,15 +100,13 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("README.md: shows results, but not when they were measured", result.stderr)
 
-    def test_a_file_that_its_set_kept_is_told_apart(self):
-        self.write("bench/results/nvidia-h200/set.json", json.dumps(
-            {"device": "NVIDIA H200", "commit": "89abcdef01", "date": "2026-12-01", "files": {}}))
+    def test_a_document_names_the_files_of_each_commit(self):
         self.write("README.md", DOCUMENT.replace("value nvidia-h200/lengths.csv", "value nvidia-h200/results.csv"))
         results = self.root / "bench/results/nvidia-h200/results.csv"
         results.write_text(results.read_text(encoding="utf-8").replace("0123abcd", "89abcdef"), encoding="utf-8")
         self.figures()
-        self.assertIn("- NVIDIA H200, `nvidia-h200`: results.csv at 89abcdef, 2026-12-01; kept from before: lengths.csv "
-                      "(0123abcd, 2026-11-22)\n", (self.root / "README.md").read_text(encoding="utf-8"))
+        self.assertIn("- NVIDIA H200, `nvidia-h200`: lengths.csv at 0123abcd, 2026-11-22; results.csv at 89abcdef, 2026-11-22\n",
+                      (self.root / "README.md").read_text(encoding="utf-8"))
 
     def test_parts_of_files_are_refused(self):
         self.write("bench/results/nvidia-h200/unfinished/0123abcd/0-lengths.csv", "")
