@@ -1,5 +1,6 @@
-"""Compiles the C++ examples of the documents, other than those for nvcc, and the names of the page `From 0.1 to 0.2`. Builds the
-project of the page `Run your own kernel on the simulated GPU` in --folder."""
+"""Compiles the C++ examples of the documents, other than those for nvcc, and the names of the page `From 0.1 to 0.2`. Compares the
+signatures of the page `The select family` with the headers. Builds in --folder, and beside it, the projects of the pages `Run your own
+kernel on the simulated GPU` and `Use the library in your program`, the latter only where nvcc is."""
 
 import argparse
 import os
@@ -64,8 +65,40 @@ class DocumentExamplesTest(unittest.TestCase):
                 self.assertTrue(works[new], result.stderr)
                 self.assertEqual(works[old], fate == "still works")
 
+    def test_the_signatures_of_the_select_family_are_those_of_the_headers(self):
+        page = (ROOT / "docs/reference/select.md").read_text(encoding="utf-8")
+        section = page[page.index("## Signatures"):page.index("## What runs which code")]
+        shown = re.findall(r"^// (\w+\.cuh)|^cudaError_t (\w+\(.*?\));", section, flags=re.MULTILINE | re.DOTALL)
+        declared = []
+        for header in [header for header, _ in shown if header]:
+            declared.append((header, ""))
+            text = (ROOT / "compaction/include/compaction/cuda" / header).read_text(encoding="utf-8")
+            public = text[text.rindex("inline namespace COMPACTION_ARCHITECTURES {"):]
+            functions = re.findall(r"^cudaError_t (\w+\(void\* temp, .*?\)) \{", public, flags=re.MULTILINE | re.DOTALL)
+            declared += [("", " ".join(function.split())) for function in functions]
+        self.assertEqual([(header, " ".join(function.split())) for header, function in shown], declared)
+
 
 class DocumentProjectTest(unittest.TestCase):
+    def test_the_project_of_use_the_library_builds(self):
+        nvcc = shutil.which("nvcc", path=f"{os.environ['PATH']}:/usr/local/cuda/bin")
+        if not nvcc:
+            self.skipTest("nvcc is not installed")
+        page = (ROOT / "docs/how-to/use_the_library.md").read_text(encoding="utf-8")
+        (project,) = [block for block in re.findall(r"```cmake\n(.*?)```", page, flags=re.DOTALL) if "CUDA)" in block]
+        (build,) = [block for block in re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL) if "ARCHITECTURES=90\n" in block]
+        program = folder.with_name(f"{folder.name}_cuda")
+        shutil.rmtree(program, ignore_errors=True)
+        program.mkdir(parents=True)
+        (program / "CMakeLists.txt").write_text(project)
+        shutil.copy(ROOT / "examples/select_if.cu", program / "my_program.cu")
+        environment = {**os.environ, "CXX": compiler, "CMAKE_PREFIX_PATH": str(program / "installed")}
+        install = (f"cmake -S {ROOT} -B headers -DWARPSIEVE_HEADERS_ONLY=ON -DCMAKE_INSTALL_PREFIX=$PWD/installed && "
+                   "cmake --install headers")
+        for commands in (install, build):
+            done = subprocess.run(["bash", "-ec", commands], cwd=program, env=environment, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_the_project_of_simulate_my_kernel_runs(self):
         page = (ROOT / "docs/how-to/simulate_my_kernel.md").read_text(encoding="utf-8")
         (project,) = re.findall(r"```cmake\n(.*?)```", page, flags=re.DOTALL)
