@@ -86,7 +86,7 @@ class Help(ScriptTest):
     def test_every_script_says_what_it_does_and_does_nothing(self):
         for tool in ("apt-get", "cmake", "ninja", "nvidia-smi"):
             self.note_calls_of(tool)
-        for script in sorted(file.name for file in SCRIPTS.iterdir() if os.access(file, os.X_OK)):
+        for script in sorted(file.name for file in SCRIPTS.iterdir() if file.is_file() and os.access(file, os.X_OK)):
             with self.subTest(script):
                 done = self.run_script(script, "--help")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -155,6 +155,25 @@ class BuildOptions(unittest.TestCase):
         listed = dict(re.findall(r"^\| `(\w+)` \| `([\w;]+)` \|", page, re.MULTILINE))
         self.assertEqual(listed.pop("CMAKE_CUDA_ARCHITECTURES"), "75;90")
         self.assertEqual(listed, declared)
+
+    def test_a_switch_takes_the_booleans_of_cmake_and_no_other_word(self):
+        def read(variable, word):
+            folder = SCRIPTS.parent / "cmake"
+            with tempfile.NamedTemporaryFile("w", suffix=".cmake") as script:
+                script.write("cmake_minimum_required(VERSION 3.25)\nset(COMPACTION_CUDA OFF)\n"
+                             f'set({variable} "{word}")\ninclude({folder}/Cuda.cmake)\ninclude({folder}/Nccl.cmake)\n')
+                script.flush()
+                return subprocess.run(["cmake", "-P", script.name], capture_output=True, text=True, check=False)
+
+        for word in ("OFF", "off", "FALSE", "0", "No"):
+            with self.subTest(word):
+                done = read("COMPACTION_CUDA", word)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for variable, word in (("COMPACTION_CUDA", "bogus"), ("COMPACTION_CUDA", ""), ("COMPACTION_NCCL", "2.28")):
+            with self.subTest(variable=variable, word=word):
+                done = read(variable, word)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"-D{variable}={word}: write AUTO, ON or OFF.", done.stderr)
 
 
 class GpuCheck(ScriptTest):
