@@ -19,6 +19,8 @@ COMMAND = re.compile(r"^  warpsieve (?P<name>[a-z-]+)\s{2,}(?P<text>.*)$")
 # Positional arguments and faults, under their headings.
 TERM = re.compile(r"^  (?P<names>\S.*?)(?:\s{2,}(?P<text>.*))?$")
 TERM_HEADINGS = ("Positionals", "Faults of --plant")
+# What an option needs or excludes stands behind its value.
+CONDITION = re.compile(r"\s*(?:Needs|Excludes): .*")
 ALGORITHM_OPTIONS = {"--algorithm", "--b"}
 EXAMPLES = [
     ("warpsieve", "Opens the window."),
@@ -35,15 +37,29 @@ class Option:
     text: str
 
     @property
+    def takes_a_value(self):
+        return bool(CONDITION.sub("", self.value))
+
+    @property
     def takes_a_path(self):
         return self.value.startswith(("FILE", "FOLDER"))
 
     @property
+    def may_lack_its_value(self):
+        return "=" in self.value
+
+    @property
     def choices(self):
-        """The words that the option takes: {a,b} in its value, or "a, b or c" at the end of its text."""
+        """The words that the option takes: {a,b} in its value; or "1 (a), 2 (b)", "a: meaning; b: meaning", or "a, b or c" at the
+        end of its text, before its default."""
         if found := re.search(r"\{(.*)\}", self.value):
             return found[1].split(",")
-        found = re.search(r": ((?:[\w-]+, )*[\w-]+ or [\w-]+)$", self.text)
+        if names := re.findall(r"\d+ \(([a-z]\w*)\)", self.text):
+            return names
+        meanings = [re.match(r"([a-z]+): ", part) for part in self.text.split("; ")]
+        if len(meanings) > 1 and all(meanings):
+            return [meaning[1] for meaning in meanings]
+        found = re.search(r": ((?:[\w-]+, )*[\w-]+(?:,| or) [\w-]+)(?:$|\. Default)", self.text)
         return re.split(", | or ", found[1]) if found else []
 
 
@@ -58,6 +74,10 @@ class Help:
     @property
     def options(self):
         return [option for group in self.groups.values() for option in group]
+
+    @property
+    def takes_an_algorithm(self):
+        return "ALGORITHM" in self.arguments
 
 
 def read_help(program, *command):
@@ -86,9 +106,29 @@ def read_help(program, *command):
 
 
 def read_algorithms(program):
-    """The ids of --list."""
+    """The ids of --list: compactions, and what bench measures, which are those that have times and the steps."""
     output = subprocess.run([program, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
-    return re.findall(r"^  (?:\* )?([a-z]\w+) ", output, flags=re.MULTILINE)
+    compactions, measured = [], []
+    for line in output.splitlines():
+        if not line.startswith(" "):
+            heading = line
+        elif found := re.match(r"  (?:\* )?([a-z]\w+) ", line):
+            if " steps" not in heading:
+                compactions.append(found[1])
+            if not heading.startswith("Simulated"):
+                measured.append(found[1])
+    return compactions, measured
+
+
+def words_of(command, help_text, option, algorithms):
+    """The words that `option` of `command` takes, as far as they are known."""
+    compactions, measured = algorithms
+    if option.names[-1] in ALGORITHM_OPTIONS:
+        groups = re.search(r", or ([\w, ]+)\. Default", option.text)
+        return (measured if command == "bench" else compactions) + (groups[1].split(", ") if groups else [])
+    if faults := help_text.terms.get(f"Faults of {option.names[-1]}"):
+        return [fault.names[0].partition(",")[0] for fault in faults]
+    return option.choices
 
 
 def read_table(heading):
@@ -137,51 +177,57 @@ def man_page(version, found, commands):
 
 
 def bash_completion(found, commands, algorithms):
-    def words(help_text):
-        return " ".join(name for option in help_text.options for name in option.names)
+    def complete(words):
+        return f'COMPREPLY+=($(compgen -W "{" ".join(words)}" -- "$word"))'
 
     yield from ("# Completion of warpsieve for bash.", "_warpsieve() {", '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}',
                 "  COMPREPLY=()", '  case "${COMP_WORDS[1]}:$previous" in')
-    yield f'    *:--algorithm|*:--b) COMPREPLY=($(compgen -W "{" ".join(algorithms)}" -- "$word")); return ;;'
-    # A command may take fewer of the words than the program, so it comes first.
     for command, help_text in [*commands.items(), ("*", found)]:
         for option in help_text.options:
-            if option.choices:
-                yield f'    {command}:{option.names[-1]}) COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
-    files = sorted({name for text in (found, *commands.values()) for option in text.options if option.takes_a_path for name in option.names})
-    yield f'    {"|".join("*:" + name for name in files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;'
+            if not option.takes_a_value:
+                continue
+            names = "|".join(f"{command}:{name}" for name in option.names)
+            end = '[[ $word == -* ]] || return' if option.may_lack_its_value else "return"
+            if words := words_of(command, help_text, option, algorithms):
+                yield f"    {names}) {complete(words)}; {end} ;;"
+            elif option.takes_a_path:
+                yield f'    {names}) COMPREPLY=($(compgen -f -- "$word")); {end} ;;'
+            else:
+                yield f"    {names}) {end} ;;"
     yield from ("  esac", '  case "${COMP_WORDS[1]}" in')
-    for command, help_text in commands.items():
-        yield f'    {command}) COMPREPLY=($(compgen -W "{words(help_text)}" -- "$word")) ;;'
-    yield f'    *) COMPREPLY=($(compgen -W "{words(found)}" -- "$word")) ;;'
+    for command, help_text in [*commands.items(), ("*", found)]:
+        positional = f'; {complete(algorithms[0])}; COMPREPLY+=($(compgen -f -- "$word"))' if help_text.takes_an_algorithm else ""
+        yield f"    {command}) {complete(name for option in help_text.options for name in option.names)}{positional} ;;"
     yield "  esac"
     if commands:
-        yield f'  [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W "{" ".join(commands)}" -- "$word"))'
+        yield f'  [ "$COMP_CWORD" -ne 1 ] || {complete(commands)}'
     yield from ("}", "complete -F _warpsieve warpsieve")
 
 
-def zsh_arguments(help_text, algorithms):
+def zsh_arguments(command, help_text, algorithms):
     for option in help_text.options:
         text = re.sub(r"[\[\]':]", " ", option.text)
         action = ""
-        if option.choices:
-            action = f":value:({' '.join(option.choices)})"
-        elif option.names[-1] in ALGORITHM_OPTIONS:
-            action = f":algorithm:({' '.join(algorithms)})"
+        # Two colons: the value may be left out.
+        colon = "::" if option.may_lack_its_value else ":"
+        if words := option.takes_a_value and words_of(command, help_text, option, algorithms):
+            action = f"{colon}value:({' '.join(words)})"
         elif option.takes_a_path:
-            action = ":file:_files"
-        elif option.value:
-            action = ":value:"
+            action = f"{colon}file:_files"
+        elif option.takes_a_value:
+            action = f"{colon}value:"
         for name in option.names:
             yield f"'{name}[{text}]{action}'"
 
 
 def zsh_completion(found, commands, algorithms):
-    yield from ("#compdef warpsieve", 'case "$words[2]" in')
+    yield from ("#compdef warpsieve", "_warpsieve_algorithm_or_file() {", f"  compadd -- {' '.join(algorithms[0])}", "  _files", "}",
+                'case "$words[2]" in')
     for command, help_text in commands.items():
-        yield f"  {command}) _arguments \\\n    " + " \\\n    ".join(zsh_arguments(help_text, algorithms)) + " ;;"
-    first = f"'1:command:({' '.join(commands)})'" if commands else ""
-    yield "  *) _arguments \\\n    " + " \\\n    ".join([*([first] if first else []), *zsh_arguments(found, algorithms)]) + " ;;"
+        positional = ["'1: :'", "'2:algorithm or file:_warpsieve_algorithm_or_file'"] if help_text.takes_an_algorithm else []
+        yield f"  {command}) _arguments \\\n    " + " \\\n    ".join([*positional, *zsh_arguments(command, help_text, algorithms)]) + " ;;"
+    first = [f"'1:command:({' '.join(commands)})'"] if commands else []
+    yield "  *) _arguments \\\n    " + " \\\n    ".join([*first, *zsh_arguments("", found, algorithms)]) + " ;;"
     yield "esac"
 
 
