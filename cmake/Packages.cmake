@@ -5,10 +5,11 @@ include_guard(GLOBAL)
 # Files for desktops and shells. The man page and the completions come from the program's own --help.
 function(install_desktop_files)
   set(described ${CMAKE_CURRENT_BINARY_DIR}/described)
-  set(pages warpsieve.1 warpsieve.bash _warpsieve)
+  set(pages warpsieve.1.gz warpsieve.bash _warpsieve)
   list(TRANSFORM pages PREPEND ${described}/)
   add_custom_command(OUTPUT ${pages}
     COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/packaging/describe_program.py $<TARGET_FILE:warpsieve> ${described}
+    COMMAND gzip --force --no-name --best ${described}/warpsieve.1
     DEPENDS warpsieve ${PROJECT_SOURCE_DIR}/packaging/describe_program.py
     COMMENT "Writing the man page and the completions" VERBATIM)
   add_custom_target(described_program ALL DEPENDS ${pages})
@@ -23,7 +24,7 @@ function(install_desktop_files)
     ${described}/org.warpsieve.Warpsieve.metainfo.xml @ONLY)
 
   foreach(file_and_place IN ITEMS
-      "${described}/warpsieve.1 ${CMAKE_INSTALL_MANDIR}/man1"
+      "${described}/warpsieve.1.gz ${CMAKE_INSTALL_MANDIR}/man1"
       "${described}/_warpsieve ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions"
       "${described}/org.warpsieve.Warpsieve.metainfo.xml ${CMAKE_INSTALL_DATADIR}/metainfo"
       "${PROJECT_SOURCE_DIR}/packaging/warpsieve.desktop ${CMAKE_INSTALL_DATADIR}/applications"
@@ -35,6 +36,11 @@ function(install_desktop_files)
   endforeach()
   install(FILES ${described}/warpsieve.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME warpsieve COMPONENT warpsieve)
+  file(CONFIGURE OUTPUT ${described}/lintian_overrides CONTENT "# The kernel view finds the source of a step by the line tables of the program.
+warpsieve: unstripped-binary-or-object [usr/bin/warpsieve]
+")
+  install(FILES ${described}/lintian_overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME warpsieve
+    COMPONENT warpsieve)
 endfunction()
 
 # install_third_party_notices(<package> <component> <Debian package>...)
@@ -86,14 +92,18 @@ function(install_third_party_notices package component)
   install(FILES ${notices} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME third_party_notices COMPONENT ${component})
 endfunction()
 
+set(boost)
+if(TARGET compaction_simulated)
+  set(boost libboost-context-dev)
+endif()
 if(WARPSIEVE_APP)
-  install_third_party_notices(warpsieve warpsieve fonts-inter fonts-jetbrains-mono libboost-context-dev libcli11-dev libhwy-dev
+  install_third_party_notices(warpsieve warpsieve fonts-inter fonts-jetbrains-mono ${boost} libcli11-dev libhwy-dev
     libimgui-dev libstb-dev libtbb-dev nlohmann-json3-dev python3-glad)
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
   install_desktop_files()
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpsieve RENAME copyright COMPONENT warpsieve)
 endif()
-install_third_party_notices(libcompaction-dev library libboost-context-dev libhwy-dev libtbb-dev)
+install_third_party_notices(libcompaction-dev library ${boost} libhwy-dev libtbb-dev)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-dev RENAME copyright COMPONENT library)
 
 set(CPACK_GENERATOR DEB TGZ)
@@ -125,6 +135,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_of_${component}}
     COMPONENT ${component})
 endforeach()
+set(CPACK_SYSTEM_NAME ${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_VENDOR "The Warpsieve authors")
 set(CPACK_PACKAGE_CONTACT "The Warpsieve authors <warpsieve@users.noreply.github.com>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
@@ -142,19 +153,22 @@ set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_DEPENDS "libegl1, libgl1")
 set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
 set(CPACK_DEBIAN_WARPSIEVE_DESCRIPTION "watch stream compaction at work, and measure it
- Warpsieve compacts a buffer of particles in every frame, on the GPU with CUDA or
- on the CPU with SIMD, and shows how long each phase takes.")
+Warpsieve compacts a buffer of particles in every frame, on the GPU with CUDA
+or on the CPU with SIMD, and shows how long each phase takes.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcompaction-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${CPACK_DEBIAN_PACKAGE_VERSION}), libtbb-dev, libhwy-dev, libboost-context-dev")
-# NVIDIA's packages. The distributions' own nvidia-cuda-toolkit is older.
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "cuda-toolkit-13-0 | cuda-toolkit")
-set(CPACK_DEBIAN_HEADERS_PACKAGE_SUGGESTS ${CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS})
+set(depends "libcompaction-headers (= ${CPACK_DEBIAN_PACKAGE_VERSION})" libtbb-dev libhwy-dev ${boost})
+list(JOIN depends ", " CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "stream compaction on GPUs and CPUs (static library)
- The engines and algorithms of Warpsieve without its window.")
+The engines and algorithms of Warpsieve without its window.")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libcompaction-headers)
 set(CPACK_DEBIAN_HEADERS_PACKAGE_SECTION libdevel)
+# NVIDIA's packages. The distributions' own nvidia-cuda-toolkit is older.
+set(CPACK_DEBIAN_HEADERS_PACKAGE_SUGGESTS "cuda-toolkit-13-0 | cuda-toolkit")
+if(COMPACTION_CUDA_ENABLED)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS ${CPACK_DEBIAN_HEADERS_PACKAGE_SUGGESTS})
+endif()
 set(CPACK_DEBIAN_HEADERS_DESCRIPTION "stream compaction on GPUs and CPUs (headers)
- The public headers and the CMake package. CUDA programs that call
- compaction::cuda_select need nothing else.")
+The public headers and the CMake package. CUDA programs that call
+compaction::cuda_select need nothing else.")
 include(CPack)
