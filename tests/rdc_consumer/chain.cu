@@ -1,3 +1,6 @@
+// The headers of the library also compile in CUDA files.
+#include "compaction/compaction.hpp"
+
 // A kernel that launches itself.
 __global__ void count_down(unsigned left, unsigned* launches) {
     *launches += 1;
