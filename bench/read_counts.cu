@@ -13,15 +13,14 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <vector>
 
+#include "bench/on_gpu.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/select_indices.cuh"
 #include "compaction/cuda/select_iterators.cuh"
 #include "compaction/cuda/stream.hpp"
-#include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
 
 namespace {
@@ -133,11 +132,5 @@ class Bench {
 }  // namespace
 
 int main() {
-    try {
-        Bench().run();
-    } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "bench_read_counts: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    return run_on_gpu("bench_read_counts", [] { Bench().run(); });
 }

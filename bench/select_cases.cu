@@ -10,21 +10,19 @@
 // and their quartiles, and CUB's time over this library's.
 #include <cstdio>
 
+#include "bench/on_gpu.hpp"
 #include "bench/select_cases/cases.cuh"
-#include "compaction/error.hpp"
 
-int main(int argc, char** argv) try {
-    select_cases::Bench bench;
-    add_predicates(bench);
-    add_lengths(bench);
-    add_items(bench);
-    add_circumstances(bench);
-    add_family(bench);
-    add_columns(bench);
-    add_patterns(bench);
-    bench.run({argv + 1, argv + argc});
-    return 0;
-} catch (const compaction::Error& error) {
-    std::fprintf(stderr, "bench_select_cases: %s\n", error.what());
-    return 1;
+int main(int argc, char** argv) {
+    return run_on_gpu("bench_select_cases", [&] {
+        select_cases::Bench bench;
+        add_predicates(bench);
+        add_lengths(bench);
+        add_items(bench);
+        add_circumstances(bench);
+        add_family(bench);
+        add_columns(bench);
+        add_patterns(bench);
+        bench.run({argv + 1, argv + argc});
+    });
 }
