@@ -147,11 +147,12 @@ TEST(Grid, IsEveryCombinationStreamByStream) {
     EXPECT_EQ(settings[15].stream.num_items, 4096U);
 }
 
-/// The ids of the CPU engine in `list`, for one operation or all.
+/// The ids of the CPU engine in `list` that this build has, for one operation or all.
 Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compaction::Operation> operation) {
     Words ids;
     for (const compaction::Algorithm& each : list) {
-        if (each.engine == EngineId::cpu && (!operation || each.operation == *operation))
+        if (each.engine == EngineId::cpu && each.is_available() &&
+            (!operation || each.operation == *operation))
             ids.push_back(each.id);
     }
     return ids;
