@@ -38,11 +38,16 @@ if(NOT COMPACTION_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS oldest_cuda)
-      string(CONCAT message "${CMAKE_CUDA_COMPILER} is of CUDA ${CMAKE_CUDA_COMPILER_VERSION}, but the CUDA engine needs "
-        "${oldest_cuda} or later: set CUDACXX to a newer nvcc, or write -DCOMPACTION_CUDA=OFF.")
-      message(FATAL_ERROR "${message}")
+  endif()
+  if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS oldest_cuda)
+    set(COMPACTION_CUDA_REASON "nvcc is of CUDA ${CMAKE_CUDA_COMPILER_VERSION}, and the engine needs ${oldest_cuda} or later")
+    if(COMPACTION_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is of CUDA ${CMAKE_CUDA_COMPILER_VERSION}, but the CUDA engine needs ${oldest_cuda} or "
+        "later. Set CUDACXX to a newer nvcc.")
     endif()
+    message(WARNING "Building without the CUDA engine: ${CMAKE_CUDA_COMPILER} is of CUDA ${CMAKE_CUDA_COMPILER_VERSION}, and the engine needs "
+      "${oldest_cuda} or later. Set CUDACXX to a newer nvcc.")
+  elseif(CMAKE_CUDA_COMPILER)
     # In projects that require CMake 3.25, that version's FindCUDAToolkit requires nvToolsExt, which CUDA 13 does not have.
     set(required_cmake ${CMAKE_MINIMUM_REQUIRED_VERSION})
     set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
