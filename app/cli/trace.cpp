@@ -111,7 +111,18 @@ EngineId engine_of(const TraceArguments& arguments, const Algorithm& algorithm) 
     return algorithm.engine;
 }
 
-compaction::Options options_of(const TraceArguments& arguments, const Algorithm& algorithm) {
+/// The algorithm whose options are legal on that engine. In a build without CUDA, only the algorithm of the
+/// simulated GPU knows the options of a kernel.
+const Algorithm& with_options_on(EngineId engine, const Algorithm& algorithm) {
+    if (engine != EngineId::simulated) return algorithm;
+    const auto catalogue = compaction::catalogue();
+    const auto found = std::ranges::find(catalogue, "simulated_" + algorithm.id, &Algorithm::id);
+    return found == catalogue.end() ? algorithm : *found;
+}
+
+compaction::Options options_of(const TraceArguments& arguments, const Algorithm& on_any_engine,
+                               EngineId engine) {
+    const Algorithm& algorithm = with_options_on(engine, on_any_engine);
     compaction::Options options;
     for (const compaction::Option option : compaction::all_options) {
         const std::string& text = arguments.options[static_cast<std::size_t>(option)];
@@ -236,8 +247,8 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
                     "The simulated GPU traces at most 2^18 items. Pass a smaller --n.");
     require_trace(algorithm);
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
-        algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
-        compaction::keep_non_zero(), schedule_seed_of(arguments));
+        algorithm, options_of(arguments, algorithm, EngineId::simulated), arguments.item_size,
+        items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
     print_and_write(arguments, traced.trace);
     return exit_ok;
 }
@@ -298,9 +309,9 @@ int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
     if (!compaction::status_of(EngineId::simulated).available) return write_recording(arguments, algorithm);
     require_trace(algorithm);
     compaction::LaneTrace lanes =
-        compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
-                                           items_of(arguments), compaction::keep_non_zero(),
-                                           schedule_seed_of(arguments))
+        compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm, EngineId::simulated),
+                                           arguments.item_size, items_of(arguments),
+                                           compaction::keep_non_zero(), schedule_seed_of(arguments))
             .trace;
     const std::string fault = lanes.fault;
     const std::string missing_lines = lanes.missing_lines;
@@ -328,9 +339,9 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
         throw Error(ErrorCode::invalid_argument, "The fault " + std::string(plant.id) + " is one of " +
                                                      std::string(plant.algorithm) + ", not of " +
                                                      algorithm.id + ".");
-    const kernel_view::PlantedRun run =
-        kernel_view::run_plant(plant, algorithm, options_of(arguments, algorithm), arguments.item_size,
-                               items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
+    const kernel_view::PlantedRun run = kernel_view::run_plant(
+        plant, algorithm, options_of(arguments, algorithm, EngineId::simulated), arguments.item_size,
+        items_of(arguments), compaction::keep_non_zero(), schedule_seed_of(arguments));
     if (!arguments.html.empty())
         write_text(arguments.html,
                    page(run.replay, page_title(arguments, algorithm) + ", " + std::string(plant.name),
@@ -344,8 +355,8 @@ int trace_plant(const TraceArguments& arguments, const Algorithm& algorithm) {
 /// Runs the algorithm, and records when each block or worker ran.
 trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& algorithm) {
     const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine);
-    const std::unique_ptr<compaction::Compactor> compactor =
-        engine->make_compactor(algorithm, options_of(arguments, algorithm), arguments.item_size);
+    const std::unique_ptr<compaction::Compactor> compactor = engine->make_compactor(
+        algorithm, options_of(arguments, algorithm, algorithm.engine), arguments.item_size);
     const std::vector<std::byte> items = items_of(arguments);
     const compaction::Buffer in = engine->allocate(items.size());
     const compaction::Buffer out = engine->allocate(items.size());
