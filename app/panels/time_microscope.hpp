@@ -17,6 +17,8 @@ struct SlowMotion {
     std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first replay
     trace::Playhead playhead;
     double last_update_s = 0;
+    bool holds_dial =
+        false;  ///< the mouse was on the dial, or text was typed into it, when it was last drawn
 
     /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
     /// must call this once in each frame.
@@ -31,7 +33,8 @@ struct SlowMotion {
 float slow_motion_dial_height(const Ui& ui);
 
 /// Draws the dial, a logarithmic slider from real time to a million times slower, at the top of the
-/// rectangle. On a simulated GPU it sets steps per second, because a simulated schedule has no times.
+/// rectangle. On a simulated GPU it sets steps per second, because a simulated schedule has no times. A
+/// double-click resets it.
 /// Records itself as "slow motion dial".
 void slow_motion_dial(Ui& ui, const Rect& box);
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/format/figures.hpp"
@@ -37,7 +38,7 @@ constexpr double words_stay_s = 6;
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
-    bool takes_timings_pane(const Ui& ui) const override { return plays(ui) && ui.panes.timings.height > 0; }
+    bool takes_timings_pane(const Ui& /*ui*/) const override { return time_is_in_pane_; }
     bool pause_or_resume(Ui& ui) override;
     void step(Ui& ui, int direction) override;
 
@@ -56,6 +57,7 @@ class ParticlesPanel : public ViewPanel {
     std::optional<ImVec2> draw_path(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     void draw_followed(Ui& ui, const Rect& view, std::uint64_t slot) const;
+    void place_time(Ui& ui);
     float height_below_scene(const Ui& ui, const Rect& view) const;
     void draw_time(Ui& ui, const Rect& area);
     static bool plays(const Ui& ui) { return replay(ui) && in_slow_motion(ui); }
@@ -78,6 +80,8 @@ class ParticlesPanel : public ViewPanel {
     double changed_at_s_ = -words_stay_s;               ///< when algorithm_ or num_parts_ changed
     plots::AddressPlot plot_;
     std::uint64_t tour_num_shown_ = 0;  ///< TourMemory::num_shown of the step whose moment was taken
+    bool holds_dial_ = false;           ///< SlowMotion::holds_dial of the last frame
+    bool time_is_in_pane_ = false;      ///< plot and dial are in the pane of the timings
     float toolbar_height_ = 0;          ///< including the captions, in the last frame
 };
 
@@ -219,8 +223,10 @@ void ParticlesPanel::label_sheets_at_rest(const Ui& ui) {
 
 void ParticlesPanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
+    time_is_in_pane_ &= pane.width > 0 && pane.height > 0;
     if (pane.width <= 0 || pane.height <= 0) return;
     follow_replay(ui);
+    place_time(ui);
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_pane(
@@ -508,11 +514,20 @@ void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot)
 }
 
 /// In motion, plot and dial are in the pane of the timings, or below the scene if that pane is hidden. At
-/// rest, the dial is below the scene while the mouse is over the view.
+/// rest, the dial is below the scene while the mouse is over the view. The dial keeps its place while the
+/// mouse is on it, because ImGui ends a drag whose control moves to another window.
+void ParticlesPanel::place_time(Ui& ui) {
+    holds_dial_ = std::exchange(ui.memory.slow_motion.holds_dial, false);
+    const bool wants_pane = holds_dial_ ? time_is_in_pane_ : plays(ui);
+    time_is_in_pane_ = wants_pane && shows_arrays(ui) && ui.panes.timings.height > 0;
+}
+
 float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
     const float dial_height = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
-    if (!plays(ui)) return is_mouse_over(ui, view) ? dial_height : 0;
+    if (!plays(ui)) return holds_dial_ || is_mouse_over(ui, view) ? dial_height : 0;
+    const bool moves_to_pane_later = ui.panes.timings.height > 0;
+    if (moves_to_pane_later) return dial_height;
     const float wanted = dial_height + plots::AddressPlot::good_height(*replay(ui), ui.style);
     const float max_height = std::max(dial_height, max_plot_share * view.height());
     return std::floor(std::clamp(wanted, dial_height, max_height));

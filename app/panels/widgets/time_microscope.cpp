@@ -44,6 +44,14 @@ std::optional<int> typed_position(Ui& ui, const std::string& typed, bool in_step
                     : trace::dial_position_of_slowdown(*number);
 }
 
+/// Whether the last item is released after a double-click. Two fast drags from a point are none.
+bool was_double_clicked() {
+    const ImGuiIO& io = ImGui::GetIO();
+    constexpr ImGuiMouseButton left = ImGuiMouseButton_Left;
+    return ImGui::IsItemDeactivated() && io.MouseClickedLastCount[left] == 2 &&
+           io.MouseDragMaxDistanceSqr[left] <= io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
 }  // namespace
 
 void SlowMotion::update(const Ui& ui) {
@@ -91,15 +99,22 @@ void slow_motion_dial(Ui& ui, const Rect& box) {
         right -= gap;
     }
     ImGui::SetCursorScreenPos({left, box.low.y});
+    const bool is_typed = ui.typed.slider == dial_label;
     ImGui::PushID("slow motion dial");
     const SliderResult moved = bare_slider(ui, dial_of(position, in_steps), right - left);
     ImGui::PopID();
+    const bool resets = !is_typed && was_double_clicked();
+    ui.memory.slow_motion.holds_dial = is_typed || ImGui::IsItemActive() || ImGui::IsItemHovered();
     ui.tooltips.offer(
         ui.style, box.low, {box.high.x, box.low.y + slow_motion_dial_height(ui)},
         in_steps ? "How fast the steps of the simulated schedule are played. Drag, use the arrow keys, or "
-                   "Ctrl+click and type steps a second."
+                   "Ctrl+click and type steps a second. A double-click plays them all at once."
                  : "How much slower than in reality the compaction is played. Drag, use the arrow keys, or "
-                   "Ctrl+click and type a factor.");
+                   "Ctrl+click and type a factor. A double-click returns to real time.");
+    if (resets) {
+        position = ui.defaults->window.slow_motion;
+        return;
+    }
     const std::optional<int> new_position =
         moved.typed ? typed_position(ui, *moved.typed, in_steps) : moved.step;
     if (!new_position) return;

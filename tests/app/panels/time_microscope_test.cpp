@@ -41,6 +41,52 @@ TEST_F(TimeMicroscopeTest, TheDialMovesByMouseKeysAndTypedFactors) {
     EXPECT_EQ(position(), trace::dial_position_of_slowdown(2'000));
 }
 
+TEST_F(TimeMicroscopeTest, ADragFromRealTimeMovesTheDialAllTheWay) {
+    machine_.snapshot.memory.replay = states::traced_replay(*machine_.snapshot.runs.a.algorithm, 1.1F);
+    play(0);
+    ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 from = point_of(dial, 0.01F);
+    const ImVec2 to = point_of(dial, 0.9F);
+    io.MousePos = from;
+    frame();
+    io.MouseDown[0] = true;
+    for (const float share : {0.1F, 0.3F, 0.6F, 1.0F}) {
+        io.MousePos = {from.x + share * (to.x - from.x), from.y};
+        frame();
+    }
+    EXPECT_GT(position(), 80);
+    EXPECT_FLOAT_EQ(point_of(dial, 0.9F).y, to.y) << "the dial stays under the mouse";
+    io.MousePos = {5, 5};
+    frame();
+    EXPECT_EQ(position(), 0) << "the mouse may leave the dial";
+    io.MousePos = to;
+    frame();
+    io.MouseDown[0] = false;
+    frame();
+    EXPECT_GT(position(), 80);
+    io.MousePos = {800, 200};
+    frame();
+    frame();
+    EXPECT_GT(point_of(dial).y, to.y) << "in the pane of the timings";
+    EXPECT_TRUE(has_control(plot));
+    drag(point_of(dial, 0.9F), point_of(dial, 0));
+    EXPECT_EQ(position(), 0);
+}
+
+TEST_F(TimeMicroscopeTest, ADoubleClickResetsTheDial) {
+    machine_.snapshot.memory.replay = states::traced_replay(*machine_.snapshot.runs.a.algorithm, 1.1F);
+    for (const int start : {0, 50}) {
+        play(start);
+        const ImVec2 at = point_of(dial, 0.7F);
+        click(at);
+        EXPECT_GT(position(), 50);
+        click(at);
+        EXPECT_EQ(position(), 0) << "from " << start;
+        ImGui::GetIO().MousePos = {800, 200};
+        for (int i = 0; i < 60; ++i) frame();
+    }
+}
+
 TEST_F(TimeMicroscopeTest, ACommaGroupsDigitsOrIsADecimalPoint) {
     const auto typed = [this](const char* text) {
         play(50);
