@@ -32,6 +32,12 @@ bool rests_on_moving_items(const Ui& ui) {
     return items_move && mouse_delta.x == 0 && mouse_delta.y == 0;
 }
 
+/// Whether the view plays an earlier compaction, of which it has its own card. The facts of the running frame
+/// would contradict it.
+bool plays_replay(const Ui& ui) {
+    return ui.settings.shows_slow_motion() && ui.memory.slow_motion.replay;
+}
+
 bool is_known_empty(const scene::SlotSample* sample, std::uint64_t slot) {
     if (!sample || slot >= sample->slots) return false;
     const auto item = follow_item(*sample, slot);
@@ -219,7 +225,8 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
                  map.traced ? map.traced.get() : ui.snapshot.runs.a.traced.get());
     if (follow.pinned) {
         if (strip.height > 0) draw_strip(ui, facts, strip);
-    } else if (is_view_over_particles(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
+    } else if (is_view_over_particles(ui) && ui.shows_cards() && !plays_replay(ui) &&
+               !ui.snapshot.display.for_picture) {
         draw_card(ui, facts);
     }
 }

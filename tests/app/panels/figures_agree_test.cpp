@@ -140,6 +140,23 @@ TEST_F(FiguresOfParticlesTest, InSlowMotionEachNumberOfKeptItemsSaysOfWhat) {
     EXPECT_EQ(found_in(text, "([1-9][0-9]{0,2}(?:,[0-9]{3})*)keptinthiscompaction"), Texts{of_replay});
 }
 
+TEST_F(FiguresOfParticlesTest, InSlowMotionTheCardOfAnItemTellsNothingOfTheRunningFrame) {
+    machine_.settings.window.slow_motion = 60;
+    show();
+    const auto [low, high] = corners("view");
+    std::string text;
+    constexpr int places = 20;
+    for (int i = 0; i < places * places && text.find("goesto") == std::string::npos; ++i) {
+        const auto column = static_cast<float>(i % places), row = static_cast<float>(i / places);
+        ImGui::GetIO().MousePos = {low.x + (high.x - low.x) * column / places,
+                                   low.y + (high.y - low.y) * row / places};
+        show();
+        text = drawn::all_text();
+    }
+    ASSERT_NE(text.find("goesto"), std::string::npos) << "the card of the replay: " << text;
+    for (const char* fact : {"outputindex", "movedby"}) EXPECT_EQ(text.find(fact), std::string::npos) << text;
+}
+
 TEST_F(FiguresAgreeTest, ATimeOfTheFrameSaysThatItIsAMean) {
     for (const auto make : {fake::make_gpu_machine, fake::make_cpu_machine}) {
         make(machine_);
