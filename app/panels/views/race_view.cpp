@@ -251,7 +251,7 @@ class RacePanel : public ViewPanel {
     void draw_lane(Ui& ui, std::size_t index, const Rect& box);
     std::string scale_text(const Ui& ui) const;
     float draw_header(Ui& ui, ImVec2 low, float right, float max_bottom);
-    float draw_photo_line(Ui& ui, ImVec2 low, float right);
+    float draw_photo_text(Ui& ui, ImVec2 low, float right);
     void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
 
     Race race_;
@@ -383,37 +383,38 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     return std::max(flow.bottom(), top + line_height) + ui.px(8);
 }
 
-/// Draws the line of the photo finish. It takes its room before the first runner finishes, too, so that the
-/// lanes do not move. Returns its bottom.
-float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
+/// Draws the text of the photo finish, in as many lines as it needs. It takes its room before the first
+/// runner finishes, too, so that the lanes do not move. Returns its bottom.
+float RacePanel::draw_photo_text(Ui& ui, ImVec2 low, float right) {
     if (ui.snapshot.figures->race.lanes.size() < 2) return low.y;
     const double now_s = ui.snapshot.display.now_s;
-    const float bottom = low.y + ImGui::GetFrameHeight() + ui.px(4);
-    if (!race_.started || race_.elapsed_s(now_s) < race_.photo_at_s) return bottom;
+    const float line_bottom = low.y + ImGui::GetFrameHeight() + ui.px(4);
     const RaceFigures& figures = ui.snapshot.figures->race;
     const std::string text = in_steps(ui) ? photo_text_in_steps(race_, figures) : photo_text(race_, figures);
-    if (text.empty()) return bottom;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (text.empty()) return line_bottom;
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
-    const float baseline =
-        std::round(low.y + (ImGui::GetFrameHeight() - fonts.text->FontSize) / 2 + fonts.text->Ascent);
-    const bool in_photo = race_.in_photo(now_s);
+    constexpr std::string_view heading = "Photo finish";
     constexpr const char* label = "go on";
-    float text_right = right;
+    const float top = low.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2);
+    const float text_left = low.x + plots::text_width(fonts.heading, heading) + ui.px(8);
+    const float button_left = right - button_width(label);
+    const float text_right = button_left - ui.px(8);
+    const float room = std::max(text_right - text_left, 4 * fonts.text->FontSize);
+    const float height = plots::paragraph_height(fonts.text, text, room);
+    const float bottom = std::max(line_bottom, top + height + ui.px(6));
+    if (!race_.started || race_.elapsed_s(now_s) < race_.photo_at_s) return bottom;
+    const bool in_photo = race_.in_photo(now_s);
     if (in_photo) {
-        text_right -= button_width(label) + ui.px(8);
-        ImGui::SetCursorScreenPos({text_right + ui.px(8), low.y});
+        ImGui::SetCursorScreenPos({button_left, low.y});
         if (button(ui, label, 0,
                    "The race stands still where the first finishes, and goes on after a moment.", {}))
             race_.go_on(now_s);
     }
-    const float text_left =
-        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline},
-                                in_photo ? palette.accent : palette.label, "Photo finish") +
-        ui.px(8);
-    plots::draw_on_baseline(list, fonts.text, {text_left, baseline}, palette.text,
-                            plots::elided(fonts.text, text, text_right - text_left));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    plots::draw_on_baseline(list, fonts.heading, {low.x, top + std::round(fonts.text->Ascent)},
+                            in_photo ? palette.accent : palette.label, heading);
+    plots::draw_paragraph(list, fonts.text, {text_left, top}, room, palette.text, text);
     ui.controls.record("race: photo finish", low, {text_right, bottom});
     ui.tooltips.offer(ui.style, low, {text_right, bottom},
                       text + (in_steps(ui) ? "\n\nSteps of a simulated schedule are no times."
@@ -529,7 +530,7 @@ void RacePanel::draw(Ui& ui) {
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(6)};
     const float header_bottom = draw_header(ui, low, high.x, high.y);
-    const float top = draw_photo_line(ui, {low.x, header_bottom}, high.x);
+    const float top = draw_photo_text(ui, {low.x, header_bottom}, high.x);
     if (in_steps(ui)) {
         draw_memory(ui, {{low.x, top}, high});
     } else {

@@ -76,6 +76,21 @@ TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
     EXPECT_EQ(intervals(), running + 1) << "and that of the photo finish: " << drawn::all_text();
 }
 
+TEST_F(RaceViewTest, ThePhotoFinishShowsItsWholeIntervalAtEveryScale) {
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        window_ = scale > 1.5F ? gl::PixelSize{1920, 1080} : gl::PixelSize{1280, 720};
+        interface_.reset();
+        interface_.emplace(scale, Theme::dark);
+        for (int i = 0; i < 3; ++i) frame();
+        machine_.snapshot.display.now_s += 9;
+        for (int i = 0; i < 3; ++i) frame();
+        const auto [low, high] = corners("race: photo finish");
+        const std::string text = drawn::text_within(low, high);
+        EXPECT_NE(text.find("pairs."), std::string::npos) << "at " << scale << ": " << text;
+        EXPECT_LE(high.y, corners("lane: sequence_wise").first.y);
+    }
+}
+
 TEST_F(RaceViewTest, StandsStillAtThePhotoFinishUntilItGoesOn) {
     machine_.settings.window.show_timings = false;
     frame();
