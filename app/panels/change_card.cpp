@@ -13,8 +13,6 @@ constexpr float padding = 12;
 constexpr float gap = 16;
 /// With less room for the headline in the tab strip, the outcome is shortened.
 constexpr float comfortable_headline_width = 150;
-/// With less room, the headline is left out.
-constexpr float min_headline_width = 50;
 
 /// The widest text of each column, in pixels.
 std::array<float, 4> column_widths(const Ui& ui, const ChangeCard& card) {
@@ -68,6 +66,14 @@ std::string headline(const plots::Fonts& fonts, const ChangeCard& card, float ro
     return card.changes.front() + " and " + std::to_string(card.changes.size() - 1) + " more";
 }
 
+/// What changed, in one or two words: "vector width", or "3 settings".
+std::string short_headline(const ChangeCard& card) {
+    const std::vector<std::string>& changes = card.changes.empty() ? card.automatic_changes : card.changes;
+    if (changes.empty()) return {};
+    if (changes.size() > 1) return std::to_string(changes.size()) + " settings";
+    return changes.front().substr(0, changes.front().find(':'));
+}
+
 /// The card as a line in the tab strip, shortened to fit.
 struct ClosedCard {
     std::string headline;
@@ -90,10 +96,14 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
         closed.outcome = total.verdict.empty() ? total.after : total.verdict;
     if (remaining() < ui.px(comfortable_headline_width) && closed.outcome == no_difference)
         closed.outcome = "no difference";
-    if (outcome_width() + paddings > room) return {};
+    const std::string shortest = short_headline(card);
+    const float min_headline_width = plots::text_width(fonts.text, shortest);
+    if (remaining() < min_headline_width) closed.outcome.clear();
+    if (remaining() < min_headline_width) return {};
     closed.width = outcome_width() + paddings;
-    if (remaining() < ui.px(min_headline_width)) return closed;
-    closed.headline = plots::elided(fonts.text, headline(fonts, card, remaining()), remaining());
+    // A cut value says less than the name of its setting.
+    const std::string longest = headline(fonts, card, remaining());
+    closed.headline = plots::fitting(fonts.text, {longest, shortest}, remaining());
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + ui.px(gap);
     closed.width += closed.headline_width;
     return closed;
@@ -180,7 +190,8 @@ float min_width_of_change_card(const Ui& ui, const ChangeCard* change) {
     if (!change || change->lines.empty()) return 0;
     const ChangeCard::Line& total = change->lines.front();
     const std::string& outcome = total.verdict.empty() ? total.after : total.verdict;
-    return plots::text_width(ui.fonts().figures, outcome) + 2 * ui.px(padding) + ui.px(gap);
+    return plots::text_width(ui.fonts().text, short_headline(*change)) +
+           plots::text_width(ui.fonts().figures, outcome) + 2 * ui.px(padding) + 2 * ui.px(gap);
 }
 
 void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open) {

@@ -122,6 +122,26 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     EXPECT_TRUE(click(point_of("change card")).dismiss_change);
 }
 
+TEST_F(InterfaceTest, TheStripNamesAChangeWhereverItShowsItsEffect) {
+    static const ChangeCard card{{"algorithm: Sequence-wise, vectorised → Single pass"},
+                                 {},
+                                 {{"total", "10.0 µs", "5.8 µs", "1.73 × shorter"}}};
+    machine_.snapshot.quality.change = &card;
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        interface_.reset();
+        interface_.emplace(scale, Theme::dark);
+        for (int width = 1024; width <= 1920; width += 32) {
+            window_ = {width, width * 9 / 16};
+            frame();
+            frame();
+            if (!has_control("change card")) continue;
+            const auto [low, high] = corners("change card");
+            const std::string text = drawn::text_within(low, high);
+            EXPECT_EQ(text.find("algorithm"), 0U) << width << " at " << scale << ": " << text;
+        }
+    }
+}
+
 TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
     static const ChangeCard card{
         {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "10.1 µs", no_difference}}};
