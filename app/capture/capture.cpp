@@ -33,7 +33,7 @@ void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
 }  // namespace
 
 std::filesystem::path folder_of(const Settings& settings) {
-    return settings.window.capture_folder.empty() ? "captures" : settings.window.capture_folder;
+    return settings.window.captures();
 }
 
 std::string text_of_sidecar(const nlohmann::json& sidecar) {

@@ -195,7 +195,7 @@ std::vector<PickerEntry> picker_entries(const std::vector<std::string>& recent, 
 
 void open_picker(Ui& ui) {
     ui.memory.picker.open = true;
-    const fs::path& captures = ui.settings.window.capture_folder;
+    const fs::path captures = ui.settings.window.captures();
     std::error_code ignored;
     show_folder(ui, fs::is_directory(captures, ignored) ? captures : fs::current_path(ignored));
 }

@@ -111,8 +111,8 @@ struct WindowPreferences {
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;
-    Theme plot_theme = Theme::light;  ///< theme of pictures of one plot: white for print
-    std::filesystem::path capture_folder;
+    Theme plot_theme = Theme::light;       ///< theme of pictures of one plot: white for print
+    std::filesystem::path capture_folder;  ///< empty: `captures` in the current folder
     /// Captures (saved pictures with their settings) whose settings were loaded, newest first.
     std::vector<std::string> recent;
     MapColour slot_map_colour = MapColour::slot;
@@ -128,6 +128,9 @@ struct WindowPreferences {
     float camera_azimuth = 0;  ///< radians
     float camera_elevation = 0;
     float camera_distance = 0;  ///< metres
+
+    /// The folder of pictures and recordings.
+    std::filesystem::path captures() const { return capture_folder.empty() ? "captures" : capture_folder; }
 
     bool operator==(const WindowPreferences&) const = default;
 };

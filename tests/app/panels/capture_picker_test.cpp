@@ -65,6 +65,19 @@ TEST_F(PickerTest, OpensAFileByMouseAndByKeys) {
     EXPECT_FALSE(has_control("picker"));
 }
 
+TEST_F(PickerTest, OpensWherePicturesAreSavedWithoutASetting) {
+    const fs::path before = fs::current_path();
+    fs::create_directory(folder_.path() / "captures");
+    std::ofstream(folder_.path() / "captures" / "saved.png") << "{}";
+    fs::current_path(folder_.path());
+    machine_.settings.window.capture_folder.clear();
+    frame();
+    press(GLFW_KEY_O, true);
+    frame();
+    EXPECT_TRUE(has_control("file: saved.png"));
+    fs::current_path(before);
+}
+
 TEST_F(PickerTest, AsksForTheThumbnailsInSight) {
     frame();
     press(GLFW_KEY_O, true);
