@@ -50,8 +50,8 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& settin
     const auto add_kernel_choices = [&](const std::string& kind,
                                         void (*choose)(Settings&, const std::string&)) {
         for (const std::string& word : allowed.words)
-            commands.push_back({kind + ": " + std::string(allowed.name_of(word)), std::string(setting.help),
-                                [word, choose](Ui& target) {
+            commands.push_back({kind + ": " + std::string(allowed.name_of(word)),
+                                std::string(setting.help) + ": " + word, [word, choose](Ui& target) {
                                     choose(target.settings, word);
                                     target.settings.window.tab = kernel_tab;
                                 }});

@@ -80,6 +80,10 @@ TEST_F(PaletteTest, PlantsAFaultIntoTheKernels) {
     EXPECT_EQ(machine_.settings.window.tab, kernel_tab);
     run("kernel fault none");
     EXPECT_EQ(machine_.settings.window.kernel_plant, "none");
+    for (const kernel_view::Plant& plant : kernel_view::plants()) {
+        run(std::string(plant.id).c_str());
+        EXPECT_EQ(machine_.settings.window.kernel_plant, plant.id);
+    }
     run("lesson look-back");
     EXPECT_EQ(machine_.settings.window.kernel_lesson, "decoupled_look_back");
     EXPECT_EQ(machine_.settings.window.kernel_seed, 144U);
