@@ -13,6 +13,7 @@
 #include "app/panels/theme.hpp"
 #include "app/panels/welcome_panel.hpp"
 #include "app/plots/svg.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve::panels {
 
@@ -119,6 +120,15 @@ void handle_tour_requests(Ui& ui) {
         memory.tour.tour.leave(ui.settings);
         requests.place_camera = true;
     }
+}
+
+/// Says that a change to the simulated engine has shortened the stream.
+void note_shorter_stream(const Settings& before, const Settings& now, Requests& requests) {
+    const std::uint64_t slots_before = now.window.slots_before_simulated;
+    if (slots_before == 0 || slots_before == before.window.slots_before_simulated) return;
+    using experiments::format::count_text;
+    requests.notice = "The simulated GPU starts with " + count_text(now.run.slots) +
+                      " slots: " + count_text(slots_before) + " come back with another engine.";
 }
 
 }  // namespace
@@ -256,6 +266,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     handle_double_click(ui, memory.clicked);
     handle_tour_requests(ui);
     sanitize(settings, snapshot.catalogue);
+    if (!overrides_settings()) note_shorter_stream(settings_before, settings, requests);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == settings_before)) memory.typed.note_below.clear();
     return requests;

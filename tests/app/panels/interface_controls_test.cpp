@@ -87,9 +87,11 @@ TEST_F(InterfaceTest, LeavingTheSimulatedGpuRestoresTheLength) {
     std::uint64_t& slots = machine_.settings.run.slots;
     slots = 1U << 22;
     frame();
-    click(point_of("engine: Simulated"));
+    while (machine_.settings.run.engine != EngineId::cpu) press(GLFW_KEY_E);
+    EXPECT_EQ(press(GLFW_KEY_E).notice,
+              "The simulated GPU starts with 2^14 slots: 2^22 come back with another engine.");
     EXPECT_EQ(slots, 1U << 14);
-    click(point_of("engine: CPU"));
+    EXPECT_EQ(press(GLFW_KEY_E).notice, "");
     EXPECT_EQ(slots, 1U << 22);
     click(point_of("engine: Simulated"));
     slots = 1U << 13;
