@@ -106,6 +106,10 @@ int follow_strip_height(const FollowState& state, const Settings& settings, floa
     return shows_strip ? static_cast<int>(std::lround(strip_height * scale)) : 0;
 }
 
+float room_for_follow_strip(const Ui& ui) {
+    return std::max(0.0F, std::round(ui.px(strip_height)) - static_cast<float>(ui.follow.strip_height));
+}
+
 bool clicked_without_drag() {
     const ImGuiIO& io = ImGui::GetIO();
     return ImGui::IsItemDeactivated() && io.MouseClickedLastCount[ImGuiMouseButton_Left] == 1 &&

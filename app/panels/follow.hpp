@@ -26,6 +26,7 @@ struct FollowState {
     std::optional<std::uint64_t> hovered_output_index;  ///< output index under the mouse in the last frame
     bool needs_whole_stream = false;                    ///< draw_follow() must request the whole stream
     FollowResult result;                                ///< what the snapshot of this frame found
+    int strip_height = 0;                               ///< of the strip of figures in this frame, in pixels
     scene::SampleRequest request;                       ///< SlotMapRequest::sample points to it
 
     /// The slot that is followed.
@@ -35,6 +36,10 @@ struct FollowState {
 /// Height of the strip of figures below the view, in pixels. 0 while nothing is pinned, and in slow motion,
 /// because the figures are of another compaction.
 int follow_strip_height(const FollowState& state, const Settings& settings, float scale);
+
+/// The room that a view leaves at its lower end while the strip is not shown, so that nothing moves under the
+/// mouse when a click pins an item.
+float room_for_follow_strip(const Ui& ui);
 
 /// Whether the last ImGui item was clicked once and not dragged.
 bool clicked_without_drag();

@@ -232,6 +232,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     panes.view.height -= strip.height;
     strip.y += panes.view.height;
     memory.follow.result = snapshot.follow;
+    memory.follow.strip_height = strip.height;
     const Settings settings_before = settings;
     static const Settings plain_defaults;
     // The history leaves out changes by tour and presentation.

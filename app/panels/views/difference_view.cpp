@@ -174,7 +174,7 @@ void DifferencePanel::draw(Ui& ui) {
     const float edge = ui.px(12);
     const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + edge};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
-                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
+                      static_cast<float>(pane.y + pane.height) - ui.px(8) - room_for_follow_strip(ui)};
     ToolbarFlow flow(ui, low, high.x, high.y);
     draw_lens_modes(ui, flow);
     const ImFont* const font = ui.fonts().text;

@@ -29,7 +29,7 @@ MapLayout lay_out_map(const Ui& ui) {
     const float left = static_cast<float>(pane.x) + padding;
     const float right = static_cast<float>(pane.x + pane.width) - padding;
     const float top = static_cast<float>(pane.y);
-    const float bottom = static_cast<float>(pane.y + pane.height);
+    const float bottom = std::max(top, static_cast<float>(pane.y + pane.height) - room_for_follow_strip(ui));
     const float header_height = ui.px(lacks_height(ui) ? 24 : 42);
     const float footer_height = ui.px(lacks_height(ui) ? 26 : 34);
     const float overview_width = ui.px(10);

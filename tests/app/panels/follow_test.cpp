@@ -304,6 +304,26 @@ TEST_F(FollowedTest, ACellOfTheDifferenceIsFoundOnBothSides) {
     EXPECT_EQ(drawn::all_text().find("Waitingforthefirst"), std::string::npos) << "the pictures stay";
 }
 
+TEST_F(FollowedTest, NothingMovesUnderTheMouseWhenAClickPins) {
+    arrange(states::map);
+    const auto expect_same_place = [this](const char* picture) {
+        const auto [low, high] = corners(picture);
+        point_at(point_of(picture, 0.4F));
+        pin();
+        answered_frames(2);
+        const auto [low_after, high_after] = corners(picture);
+        EXPECT_EQ(low_after.y, low.y) << picture;
+        EXPECT_EQ(high_after.y, high.y) << picture;
+        EXPECT_EQ(high_after.x, high.x) << picture;
+    };
+    expect_same_place("slot map: sparse");
+    press(GLFW_KEY_ESCAPE);
+    ImGui::GetIO().MousePos = {-1, -1};
+    arrange(states::difference);
+    ASSERT_FALSE(has_control("followed item"));
+    expect_same_place("difference A");
+}
+
 TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     arrange(states::map);
     point_at(point_of("slot map: sparse", 0.4F));
