@@ -124,16 +124,18 @@ void Race::go_on(double now_s) {
     if (in_photo(now_s)) photo_s = now_s - began_s - photo_at_s;
 }
 
-std::string photo_text(const Race& race, const RaceFigures& figures) {
+std::string photo_text(const Race& race, const RaceFigures& figures, PhotoDetail detail) {
     const std::vector<std::size_t> order = finishing_order(race.runners);
     if (!race.started || order.size() < 2 || figures.lanes.size() != race.runners.size()) return {};
     const std::string& first = figures.lanes[order[0]].algorithm->name;
     const std::string& second = figures.lanes[order[1]].algorithm->name;
     const experiments::PairedRatio& ratio = race.runners[order[1]].over_fastest;
     const std::string first_time = format::duration_text(race.runners[order[0]].median_us);
-    const std::string interval_and_pairs = "[" + format::significant(ratio.interval.low) + ", " +
-                                           format::significant(ratio.interval.high) + "], median of " +
-                                           format::grouped(ratio.pairs) + " pairs.";
+    std::string interval_and_pairs =
+        "[" + format::significant(ratio.interval.low) + ", " + format::significant(ratio.interval.high) + "]";
+    if (detail == PhotoDetail::interval_and_pairs)
+        interval_and_pairs += ", median of " + format::grouped(ratio.pairs) + " pairs";
+    interval_and_pairs += ".";
     const std::string takes = second + " takes " + format::significant(ratio.median) + " times as long ";
     const bool shares_first_place = race.places[order[1]] == 1;
     if (shares_first_place)

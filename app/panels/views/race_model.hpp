@@ -88,9 +88,11 @@ std::optional<std::array<std::size_t, 2>> shown_pair(const Race& race, const Rac
 /// finish, which lasts `first_duration`, ends with the photo finish.
 double replay_time(const Race& race, double first_duration, double now_s);
 
+enum class PhotoDetail : std::uint8_t { interval, interval_and_pairs };
 /// The photo finish in words: "Single pass is first at 3.04 µs. Sequence-wise takes 2.66 times as long [2.61,
 /// 2.70], median of 300 pairs." Empty if there are fewer than two runners.
-std::string photo_text(const Race& race, const RaceFigures& figures);
+std::string photo_text(const Race& race, const RaceFigures& figures,
+                       PhotoDetail detail = PhotoDetail::interval_and_pairs);
 
 /// The photo finish in steps, which have no ratio: "Single pass ends at step 64, when Sequence-wise has done
 /// 64 of 141."

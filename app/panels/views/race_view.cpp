@@ -401,7 +401,10 @@ float RacePanel::draw_photo_text(Ui& ui, ImVec2 low, float right) {
     const float button_left = right - button_width(label);
     const float text_right = button_left - ui.px(8);
     const float room = std::max(text_right - text_left, 4 * fonts.text->FontSize);
-    const float height = plots::paragraph_height(fonts.text, text, room);
+    // Several lines leave the number of pairs to the tooltip, because they take their room from the lanes.
+    const bool fits_line = in_steps(ui) || plots::text_width(fonts.text, text) <= room;
+    const std::string shown = fits_line ? text : photo_text(race_, figures, PhotoDetail::interval);
+    const float height = plots::paragraph_height(fonts.text, shown, room);
     const float bottom = std::max(line_bottom, top + height + ui.px(6));
     if (!race_.started || race_.elapsed_s(now_s) < race_.photo_at_s) return bottom;
     const bool in_photo = race_.in_photo(now_s);
@@ -414,7 +417,7 @@ float RacePanel::draw_photo_text(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_on_baseline(list, fonts.heading, {low.x, top + std::round(fonts.text->Ascent)},
                             in_photo ? palette.accent : palette.label, heading);
-    plots::draw_paragraph(list, fonts.text, {text_left, top}, room, palette.text, text);
+    plots::draw_paragraph(list, fonts.text, {text_left, top}, room, palette.text, shown);
     ui.controls.record("race: photo finish", low, {text_right, bottom});
     ui.tooltips.offer(ui.style, low, {text_right, bottom},
                       text + (in_steps(ui) ? "\n\nSteps of a simulated schedule are no times."
