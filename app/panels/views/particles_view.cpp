@@ -49,6 +49,7 @@ class ParticlesPanel : public ViewPanel {
     void follow_tour(Ui& ui);
     std::optional<scene::Viewpoint> viewpoint_of(const Ui& ui, tour::ScenePart part) const;
     void draw_toolbar(Ui& ui, const Rect& view);
+    bool begins_below_toolbar(const Rect& view) const;
     void draw_captions(Ui& ui, float top, const Rect& view) const;
     void draw_reason_for_no_replay(const Ui& ui, float top, const Rect& view) const;
     void draw_labels(Ui& ui, const Rect& view) const;
@@ -83,6 +84,7 @@ class ParticlesPanel : public ViewPanel {
     bool holds_dial_ = false;           ///< SlowMotion::holds_dial of the last frame
     bool time_is_in_pane_ = false;      ///< plot and dial are in the pane of the timings
     float toolbar_height_ = 0;          ///< including the captions, in the last frame
+    bool toolbar_wraps_ = false;        ///< the buttons took several rows in the last frame
 };
 
 bool is_sheet_label(const scene::Label& label) {
@@ -235,19 +237,19 @@ void ParticlesPanel::draw(Ui& ui) {
     const Rect view = rect_of(pane);
     Rect scene = view;
     scene.high.y -= height_below_scene(ui, view);
-    if (plays(ui)) {
+    if (plays(ui) || begins_below_toolbar(view)) {
         scene.low.y = std::min(scene.low.y + toolbar_height_, scene.high.y);
         ui.memory.above_scene = static_cast<int>(scene.low.y - view.low.y);
-        ui.memory.below_scene = static_cast<int>(view.high.y - scene.high.y);
+        ImGui::GetWindowDrawList()->AddRectFilled(view.low, {view.high.x, scene.low.y},
+                                                  ui.palette().background);
     }
+    if (plays(ui)) ui.memory.below_scene = static_cast<int>(view.high.y - scene.high.y);
     ImGui::SetCursorScreenPos(scene.low);
     invisible_button("##particles", {scene.width(), scene.height()});
     ImGui::SetItemAllowOverlap();
     ui.controls.record_item("view");
     move_camera(ui, {scene.width(), scene.height()});
     if (plays(ui)) {
-        ImGui::GetWindowDrawList()->AddRectFilled(view.low, {view.high.x, scene.low.y},
-                                                  ui.palette().background);
         point_at_memory(ui, scene);
         draw_labels(ui, scene);
     } else {
@@ -279,11 +281,19 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
     if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
+    toolbar_height_ = std::ceil(flow.bottom() + ui.px(8) - view.low.y);
+    toolbar_wraps_ = flow.bottom() - view.low.y - margin > 1.5F * ImGui::GetFrameHeight();
     if (!in_slow_motion(ui)) return;
     const float top = flow.bottom() + ui.px(6);
     if (!replay(ui)) return draw_reason_for_no_replay(ui, top, view);
     draw_captions(ui, top, view);
     toolbar_height_ = std::ceil(top + ui.fonts().heading->FontSize + ui.px(8) - view.low.y);
+}
+
+/// Whether the scene at rest leaves the room of the buttons. A single row covers little of it.
+bool ParticlesPanel::begins_below_toolbar(const Rect& view) const {
+    constexpr float min_scene_share = 0.5F;
+    return toolbar_wraps_ && toolbar_height_ <= (1 - min_scene_share) * view.height();
 }
 
 void ParticlesPanel::draw_reason_for_no_replay(const Ui& ui, float top, const Rect& view) const {
@@ -472,8 +482,19 @@ std::optional<ImVec2> ParticlesPanel::draw_path(const Ui& ui, const Rect& view,
 void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const {
     const auto at = draw_path(ui, view, hit);
     if (!at) return;
-    ImGui::SetNextWindowPos({at->x + ui.px(18), at->y - ui.px(12)}, ImGuiCond_Always, {0, 1});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
+    const ImVec2 padding{ui.px(12), ui.px(9)};
+    float width = 0;
+    for (const std::string& line : hit.lines)
+        width = std::max(width, ImGui::CalcTextSize(line.c_str()).x + 2 * padding.x);
+    const float height =
+        static_cast<float>(hit.lines.size()) * ImGui::GetTextLineHeightWithSpacing() + 2 * padding.y;
+    // Above the hit and to its right, unless the card would leave the window there.
+    const float gap = ui.px(18);
+    const bool fits_right = at->x + gap + width <= static_cast<float>(ui.window.width);
+    const bool fits_above = at->y - ui.px(12) - height >= 0;
+    ImGui::SetNextWindowPos({fits_right ? at->x + gap : at->x - gap, at->y + ui.px(fits_above ? -12 : 12)},
+                            ImGuiCond_Always, {fits_right ? 0.0F : 1.0F, fits_above ? 1.0F : 0.0F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::BeginTooltip();
     for (const std::string& line : hit.lines) ImGui::TextUnformatted(line.c_str());
     ImGui::EndTooltip();
@@ -497,8 +518,12 @@ void ParticlesPanel::draw_followed(Ui& ui, const Rect& view, std::uint64_t slot)
     const auto inside = [margin](float wanted, float low, float high) {
         return std::round(std::clamp(wanted, low + margin, std::max(low + margin, high - margin)));
     };
-    const ImVec2 low{inside(at->x + ui.px(18), view.low.x, view.high.x - size.x),
-                     inside(at->y - size.y / 2, view.low.y, view.high.y - size.y)};
+    // Beside the item, not over it.
+    const float gap = ui.px(18);
+    const bool fits_right = at->x + gap + size.x + margin <= view.high.x;
+    const ImVec2 low{
+        inside(fits_right ? at->x + gap : at->x - gap - size.x, view.low.x, view.high.x - size.x),
+        inside(at->y - size.y / 2, view.low.y, view.high.y - size.y)};
     const ImVec2 high{low.x + size.x, low.y + size.y};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(view.low, view.high, true);

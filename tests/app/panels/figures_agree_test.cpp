@@ -157,6 +157,38 @@ TEST_F(FiguresOfParticlesTest, InSlowMotionTheCardOfAnItemTellsNothingOfTheRunni
     for (const char* fact : {"outputindex", "movedby"}) EXPECT_EQ(text.find(fact), std::string::npos) << text;
 }
 
+TEST_F(FiguresOfParticlesTest, TheCardOfAnItemStaysInTheWindowAndBesideTheMouse) {
+    // So near that items reach the edges of the view.
+    scene::Viewpoint near = scene::sparse_dense_viewpoint();
+    near.distance *= 0.6F;
+    machine_.snapshot.memory.view_projection = scene::Camera(near).view_projection(2);
+    machine_.settings.window.slow_motion = 60;
+    show();
+    const auto [low, high] = corners("view");
+    constexpr int places = 16;
+    int cards = 0;
+    for (int i = 0; i < places * places; ++i) {
+        const auto column = static_cast<float>(i % places), row = static_cast<float>(i / places);
+        const ImVec2 mouse{low.x + (high.x - low.x) * column / places,
+                           low.y + (high.y - low.y) * row / places};
+        ImGui::GetIO().MousePos = mouse;
+        show();
+        for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+            const bool is_card = window->Active && !window->Hidden &&
+                                 (window->Flags & ImGuiWindowFlags_Tooltip) != 0 &&
+                                 drawn::all_text().find("goesto") != std::string::npos;
+            if (!is_card) continue;
+            ++cards;
+            const ImRect box = window->Rect();
+            EXPECT_GE(box.Min.y, 0);
+            EXPECT_LE(box.Max.x, static_cast<float>(window_.width)) << "at " << mouse.x << ", " << mouse.y;
+            EXPECT_LE(box.Max.y, static_cast<float>(window_.height));
+            EXPECT_FALSE(box.Contains(mouse)) << "at " << mouse.x << ", " << mouse.y;
+        }
+    }
+    EXPECT_GT(cards, 5);
+}
+
 TEST_F(FiguresAgreeTest, ATimeOfTheFrameSaysThatItIsAMean) {
     for (const auto make : {fake::make_gpu_machine, fake::make_cpu_machine}) {
         make(machine_);

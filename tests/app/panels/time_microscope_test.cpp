@@ -73,6 +73,17 @@ TEST_F(TimeMicroscopeTest, ADragFromRealTimeMovesTheDialAllTheWay) {
     EXPECT_EQ(position(), 0);
 }
 
+TEST_F(TimeMicroscopeTest, SeveralRowsOfButtonsDoNotCoverTheScene) {
+    interface_.reset();
+    interface_.emplace(2.0F, Theme::dark);
+    machine_.settings.window.show_timings = false;
+    for (int i = 0; i < 3; ++i) frame();
+    const gl::Rectangle scene = interface_->scene_rectangle(window_, machine_.settings);
+    const auto [low, high] = corners("guided tour");
+    ASSERT_GT(low.y, corners("sparse and dense").first.y) << "the buttons take two rows";
+    EXPECT_LE(high.y, static_cast<float>(scene.y));
+}
+
 TEST_F(TimeMicroscopeTest, ADoubleClickResetsTheDial) {
     machine_.snapshot.memory.replay = states::traced_replay(*machine_.snapshot.runs.a.algorithm, 1.1F);
     for (const int start : {0, 50}) {
