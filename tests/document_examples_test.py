@@ -85,6 +85,7 @@ class DocumentProjectTest(unittest.TestCase):
         if not nvcc:
             self.skipTest("nvcc is not installed")
         page = (ROOT / "docs/how-to/use_the_library.md").read_text(encoding="utf-8")
+        page = page[page.index("## From CUDA"):page.index("## Build the examples")]
         (project,) = [block for block in re.findall(r"```cmake\n(.*?)```", page, flags=re.DOTALL) if "CUDA)" in block]
         (build,) = [block for block in re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL) if "ARCHITECTURES=90\n" in block]
         program = folder.with_name(f"{folder.name}_cuda")
