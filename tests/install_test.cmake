@@ -6,14 +6,16 @@ include(${CMAKE_CURRENT_LIST_DIR}/run_step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run_step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
-run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
-  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
-run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run_step(${WORK_DIR}/build/consumer)
 # Nothing may be compiled: there is no such compiler.
 run_step(${CMAKE_COMMAND} -E env CC=none CXX=none CUDACXX=none ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR}
   -B ${WORK_DIR}/headers -DWARPSIEVE_HEADERS_ONLY=ON)
 run_step(${CMAKE_COMMAND} --install ${WORK_DIR}/headers --prefix ${WORK_DIR}/headers_prefix)
+# Over the library, too, which must stay usable.
+run_step(${CMAKE_COMMAND} --install ${WORK_DIR}/headers --prefix ${WORK_DIR}/prefix)
+run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
+  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
+run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+run_step(${WORK_DIR}/build/consumer)
 
 if(EXISTS ${WORK_DIR}/prefix/share/doc/warpsieve AND NOT EXISTS ${WORK_DIR}/prefix/bin/warpsieve)
   message(FATAL_ERROR "A build without the program installs documents of the program.")
