@@ -1,9 +1,9 @@
 """Builds the operators of select_ops.cu, checks them against PyTorch's, and times both.
 
-Needs PyTorch with CUDA, its nvcc, and ninja. Prints CSV: --csv FILE writes it there. A row compares one operator with
-one of PyTorch's at one length, half of the items selected. The times are those of a call in a row of calls without a
-wait between them, the host's work included; operators of variable length wait for the number of items in every call.
-Calls of both alternate in batches; the quartiles are of the batches.
+Needs PyTorch with CUDA, its nvcc, and ninja; the exit status is 77 without PyTorch or a GPU. Prints CSV: --csv FILE writes it
+there. A row compares one operator with one of PyTorch's at one length, half of the items selected. The times are those of a
+call in a row of calls without a wait between them, the host's work included; operators of variable length wait for the number
+of items in every call. Calls of both alternate in batches; the quartiles are of the batches.
 """
 
 import argparse
@@ -14,8 +14,12 @@ import statistics
 import sys
 import time
 
-import torch
-from torch.utils.cpp_extension import load
+try:
+    import torch
+    from torch.utils.cpp_extension import load
+except ImportError as error:
+    print(f"skipped 'compare.py needs PyTorch: {error}'")
+    sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BATCHES = 31
@@ -108,7 +112,8 @@ def main():
     parser.add_argument("--commit", default="unknown", help="the commit that was built, for the head of the CSV")
     options = parser.parse_args()
     if not torch.cuda.is_available():
-        parser.exit(1, "compare.py: PyTorch finds no GPU.\n")
+        print("skipped 'compare.py needs a GPU, and PyTorch finds none'")
+        return 77
     build()
     check()
     print("The operators agree with PyTorch's.", file=sys.stderr)
@@ -120,7 +125,8 @@ def main():
     writer.writerow(COLUMNS)
     for row in rows():
         writer.writerow(row)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
