@@ -26,6 +26,7 @@
 #include <string_view>
 
 #include "app/version.hpp"
+#include "bench/exit_code.hpp"
 #include "compaction/compaction.hpp"
 #include "compaction/error.hpp"
 #include "experiments/grid.hpp"
@@ -33,9 +34,6 @@
 #include "experiments/stream_ring.hpp"
 
 namespace {
-
-/// The exit code where the engine is not available.
-constexpr int exit_skipped = 77;
 
 constexpr int min_rounds = 11;
 constexpr int max_rounds = 61;
@@ -285,6 +283,5 @@ int main(int argc, char** argv) try {
     }
     return 0;
 } catch (const compaction::Error& error) {
-    std::fprintf(stderr, "bench_phase_stamps: %s\n", error.what());
-    return error.code() == compaction::ErrorCode::unavailable ? exit_skipped : 1;
+    return exit_code_of("bench_phase_stamps", error);
 }

@@ -13,14 +13,16 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
-#include "bench/on_gpu.hpp"
+#include "bench/exit_code.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/select_indices.cuh"
 #include "compaction/cuda/select_iterators.cuh"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
 
 namespace {
@@ -132,5 +134,11 @@ class Bench {
 }  // namespace
 
 int main() {
-    return run_on_gpu("bench_read_counts", [] { Bench().run(); });
+    try {
+        require_gpu();
+        Bench().run();
+    } catch (const compaction::Error& error) {
+        return exit_code_of("bench_read_counts", error);
+    }
+    return EXIT_SUCCESS;
 }

@@ -22,10 +22,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/on_gpu.hpp"
+#include "bench/exit_code.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/select.cuh"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/table.hpp"
 #include "workloads/streams.hpp"
@@ -243,25 +244,27 @@ class Bench {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    return run_on_gpu("bench_select_calls", [&] {
-        std::vector<double> keep_fractions;
-        for (int i = 1; i < argc; ++i) keep_fractions.push_back(std::atof(argv[i]));
-        if (keep_fractions.empty()) keep_fractions = {0.5};
-        for (const double keep_fraction : keep_fractions) {
-            Bench bench(keep_fraction);
-            for (const bool as_graph : {false, true}) {
-                experiments::Table table;
-                table.caption = std::to_string(keep_fraction) + " kept, " +
-                                (as_graph ? "as a graph" : "on a stream") +
-                                ": us (quartiles), share of copy, times CUB";
-                table.columns = {{"n", true}, {"copy"}, {"CUB"}, {"state"}, {"overlapping"}, {"storage"}};
-                // Graphs end at 2^26: a graph copies 2^28 items by another method than a stream, which
-                // takes 1.5 times as long.
-                for (int exponent = 10; exponent <= (as_graph ? 26 : 28); exponent += exponent < 24 ? 1 : 2)
-                    table.rows.push_back(bench.measure(std::uint64_t{1} << exponent, as_graph));
-                experiments::format::print(experiments::to_terminal(table, /*colour=*/false));
-            }
+int main(int argc, char** argv) try {
+    require_gpu();
+    std::vector<double> keep_fractions;
+    for (int i = 1; i < argc; ++i) keep_fractions.push_back(std::atof(argv[i]));
+    if (keep_fractions.empty()) keep_fractions = {0.5};
+    for (const double keep_fraction : keep_fractions) {
+        Bench bench(keep_fraction);
+        for (const bool as_graph : {false, true}) {
+            experiments::Table table;
+            table.caption = std::to_string(keep_fraction) + " kept, " +
+                            (as_graph ? "as a graph" : "on a stream") +
+                            ": us (quartiles), share of copy, times CUB";
+            table.columns = {{"n", true}, {"copy"}, {"CUB"}, {"state"}, {"overlapping"}, {"storage"}};
+            // Graphs end at 2^26: a graph copies 2^28 items by another method than a stream, which takes 1.5
+            // times as long.
+            for (int exponent = 10; exponent <= (as_graph ? 26 : 28); exponent += exponent < 24 ? 1 : 2)
+                table.rows.push_back(bench.measure(std::uint64_t{1} << exponent, as_graph));
+            experiments::format::print(experiments::to_terminal(table, /*colour=*/false));
         }
-    });
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    return exit_code_of("bench_select_calls", error);
 }

@@ -10,19 +10,22 @@
 // and their quartiles, and CUB's time over this library's.
 #include <cstdio>
 
-#include "bench/on_gpu.hpp"
+#include "bench/exit_code.hpp"
 #include "bench/select_cases/cases.cuh"
+#include "compaction/error.hpp"
 
-int main(int argc, char** argv) {
-    return run_on_gpu("bench_select_cases", [&] {
-        select_cases::Bench bench;
-        add_predicates(bench);
-        add_lengths(bench);
-        add_items(bench);
-        add_circumstances(bench);
-        add_family(bench);
-        add_columns(bench);
-        add_patterns(bench);
-        bench.run({argv + 1, argv + argc});
-    });
+int main(int argc, char** argv) try {
+    require_gpu();
+    select_cases::Bench bench;
+    add_predicates(bench);
+    add_lengths(bench);
+    add_items(bench);
+    add_circumstances(bench);
+    add_family(bench);
+    add_columns(bench);
+    add_patterns(bench);
+    bench.run({argv + 1, argv + argc});
+    return 0;
+} catch (const compaction::Error& error) {
+    return exit_code_of("bench_select_cases", error);
 }

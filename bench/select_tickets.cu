@@ -17,10 +17,11 @@
 #include <cuda/ptx>
 #include <vector>
 
-#include "bench/on_gpu.hpp"
+#include "bench/exit_code.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/select.cuh"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
 
 namespace {
@@ -138,16 +139,17 @@ class Bench {
 
 }  // namespace
 
-int main() {
-    return run_on_gpu("bench_select_tickets", [] {
-        Bench bench;
-        std::puts(
-            "group,case,n,cub_us,cub_q1_us,cub_q3_us,median_us,q1_us,q3_us,times_cub,cub_most_us,most_us");
-        for (int exponent = min_exponent; exponent <= max_exponent; exponent += 2) {
-            const std::uint64_t bytes = std::uint64_t{1} << exponent;
-            bench.measure<1>(bytes);
-            bench.measure<2>(bytes);
-            bench.measure<4>(bytes);
-        }
-    });
+int main() try {
+    require_gpu();
+    Bench bench;
+    std::puts("group,case,n,cub_us,cub_q1_us,cub_q3_us,median_us,q1_us,q3_us,times_cub,cub_most_us,most_us");
+    for (int exponent = min_exponent; exponent <= max_exponent; exponent += 2) {
+        const std::uint64_t bytes = std::uint64_t{1} << exponent;
+        bench.measure<1>(bytes);
+        bench.measure<2>(bytes);
+        bench.measure<4>(bytes);
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    return exit_code_of("bench_select_tickets", error);
 }

@@ -19,6 +19,7 @@
 #include "app/interop/kernels.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/sources.hpp"
+#include "bench/exit_code.hpp"
 #include "compaction/compaction.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/error.hpp"
@@ -27,9 +28,6 @@
 namespace {
 
 using namespace warpsieve;
-
-/// The exit code where the engine is not available.
-constexpr int exit_skipped = 77;
 
 constexpr int rounds = 15;
 constexpr float live_fraction = 0.5F;
@@ -217,6 +215,5 @@ int main() try {
     }
     return 0;
 } catch (const compaction::Error& error) {
-    std::fprintf(stderr, "bench_simulate: %s\n", error.what());
-    return error.code() == compaction::ErrorCode::unavailable ? exit_skipped : 1;
+    return exit_code_of("bench_simulate", error);
 }
