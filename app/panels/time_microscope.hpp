@@ -17,8 +17,8 @@ struct SlowMotion {
     std::shared_ptr<trace::MemoryReplay> replay;  ///< null before the first replay
     trace::Playhead playhead;
     double last_update_s = 0;
-    bool holds_dial =
-        false;  ///< the mouse was on the dial, or text was typed into it, when it was last drawn
+    /// The mouse was on the dial, or text was typed into it, when it was last drawn.
+    bool holds_dial = false;
 
     /// Takes the newest replay, and lets time pass if the dial is off real time. A view that shows the replay
     /// must call this once in each frame.
