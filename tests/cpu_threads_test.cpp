@@ -16,6 +16,7 @@
 #include "compaction/compaction.hpp"
 #include "cpu/look_back.hpp"
 #include "cpu/workers.hpp"
+#include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"
 #include "tests/support/option_sets.hpp"
@@ -233,9 +234,6 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
 class FakeGroups {
   public:
     explicit FakeGroups(const std::string& own_groups) { write("own", own_groups); }
-    ~FakeGroups() { std::filesystem::remove_all(folder_); }
-    FakeGroups(const FakeGroups&) = delete;
-    FakeGroups& operator=(const FakeGroups&) = delete;
 
     void write(const std::filesystem::path& file, const std::string& text) const {
         std::filesystem::create_directories((folder_ / file).parent_path());
@@ -246,8 +244,8 @@ class FakeGroups {
     }
 
   private:
-    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                    testing::UnitTest::GetInstance()->current_test_info()->name();
+    warpsieve::platform::TemporaryFolder temporary_;
+    std::filesystem::path folder_ = temporary_.path();
 };
 
 TEST(Machine, RespectsTheLimitsOfControlGroups) {
@@ -289,8 +287,8 @@ TEST(Machine, RespectsTheLimitOfItsContainer) {
 }
 
 TEST(Machine, ReadsTheClockThatTheSystemReports) {
-    const std::filesystem::path cpus = std::filesystem::path(testing::TempDir()) / "cpus";
-    std::filesystem::remove_all(cpus);
+    const warpsieve::platform::TemporaryFolder cpus_folder;
+    const std::filesystem::path cpus = cpus_folder.path() / "cpus";
     EXPECT_EQ(warpsieve::platform::reported_clock_hz(cpus), 0) << "no such folder";
     // This may run on any core.
     for (unsigned core = 0; core < 1024; ++core) {
@@ -299,7 +297,6 @@ TEST(Machine, ReadsTheClockThatTheSystemReports) {
         std::ofstream(folder / "scaling_cur_freq") << "2400000\n";
     }
     EXPECT_EQ(warpsieve::platform::reported_clock_hz(cpus), 2.4e9);
-    std::filesystem::remove_all(cpus);
 }
 
 }  // namespace

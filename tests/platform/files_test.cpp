@@ -16,7 +16,6 @@
 
 #include "platform/process.hpp"
 #include "tests/platform/child.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace {
 
@@ -46,7 +45,7 @@ class WrittenFile : public testing::Test {
         return found;
     }
 
-    testing_support::TemporaryFolder temporary_;
+    warpsieve::platform::TemporaryFolder temporary_;
     std::filesystem::path folder_ = temporary_.path();
     std::filesystem::path file_ = folder_ / "results.csv";
 };

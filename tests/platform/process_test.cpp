@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "platform/background.hpp"
+#include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "tests/platform/child.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace {
 
@@ -80,7 +80,7 @@ TEST(RunAndRead, EndsAChildAfterTheLimit) {
 }
 
 TEST(RunAndRead, EndsAChildWhenCancelled) {
-    const testing_support::TemporaryFolder folder;
+    const warpsieve::platform::TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "started";
     ::setenv(started, file.c_str(), 1);
     std::atomic<bool> cancel = false;

@@ -25,7 +25,6 @@
 #include "platform/files.hpp"
 #include "platform/process.hpp"
 #include "tests/platform/child.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -34,7 +33,7 @@ namespace fs = std::filesystem;
 
 class CaptureTest : public testing::Test {
   protected:
-    testing_support::TemporaryFolder temporary_;
+    platform::TemporaryFolder temporary_;
     fs::path folder_ = temporary_.path();
 };
 

@@ -13,7 +13,7 @@
 #include "app/capture/ghost.hpp"
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {
@@ -51,7 +51,7 @@ class SavedRunTest : public testing::Test {
         ADD_FAILURE() << file << " was accepted as a run";
         return {};
     }
-    testing_support::TemporaryFolder temporary_;
+    platform::TemporaryFolder temporary_;
     fs::path folder_ = temporary_.path();
 };
 

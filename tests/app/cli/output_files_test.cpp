@@ -1,4 +1,5 @@
 #include "app/cli/output_files.hpp"
+#include "platform/files.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,8 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/temporary_folder.hpp"
-
 namespace warpsieve {
 namespace {
 
@@ -25,7 +24,7 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 TEST(OutputFiles, AFileWithoutMemoryDoesNotLoseTheOthers) {
-    const testing_support::TemporaryFolder folder;
+    const platform::TemporaryFolder folder;
     said.clear();
     OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
     files.add(folder.path() / "large.json", [](const int&) -> std::string { throw std::bad_alloc(); });
@@ -40,7 +39,7 @@ TEST(OutputFiles, AFileWithoutMemoryDoesNotLoseTheOthers) {
 }
 
 TEST(OutputFiles, AreWrittenAtIntervals) {
-    const testing_support::TemporaryFolder folder;
+    const platform::TemporaryFolder folder;
     OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
     files.add(folder.path() / "a.csv", [](const int& value) { return std::to_string(value); });
     EXPECT_TRUE(files.due()) << "the first result is written at once";
@@ -59,7 +58,7 @@ TEST(OutputFiles, TakeATwentiethOfTheTime) {
 }
 
 TEST(OutputFiles, ADeviceGetsTheLastTextAlone) {
-    const testing_support::TemporaryFolder folder;
+    const platform::TemporaryFolder folder;
     const std::filesystem::path pipe = folder.path() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });

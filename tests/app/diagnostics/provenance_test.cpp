@@ -17,6 +17,7 @@
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
+#include "platform/files.hpp"
 #include "tests/app/view_model/fake_snapshot.hpp"
 
 namespace warpsieve {
@@ -351,7 +352,8 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
 TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
     machine_.settings.run.live_fraction = 0.125F;
     machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
-    const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
+    const platform::TemporaryFolder folder;
+    const auto file = folder.path() / "sidecar.json";
     std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const Settings back = sidecar_settings(file);
     EXPECT_EQ(back.run.live_fraction, 0.125F);
@@ -371,7 +373,8 @@ TEST_F(Diagnostics, APictureCarriesItsSettings) {
     const auto sidecar = capture::describe_run(machine_.snapshot, machine_.settings);
     const capture::Image image{7, 5, std::vector<std::uint8_t>(7 * 5 * 3, 200)};
     const std::string bytes = capture::encode_png(image, capture::text_of_sidecar(sidecar));
-    const auto file = std::filesystem::path(testing::TempDir()) / "carries.png";
+    const platform::TemporaryFolder folder;
+    const auto file = folder.path() / "carries.png";
     const auto write = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
     write(bytes);
     EXPECT_EQ(read_sidecar(file), sidecar);
@@ -400,7 +403,8 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
     settings.run.live_fraction = 0.125F;
     settings.run.a.algorithm = "cpu_loop";
     const nlohmann::json sidecar{{"settings", settings_to_json(settings)}};
-    const std::filesystem::path folder = testing::TempDir();
+    const platform::TemporaryFolder temporary;
+    const std::filesystem::path& folder = temporary.path();
     std::ofstream(folder / "drop.json") << sidecar.dump();
     std::ofstream(folder / "drop.png", std::ios::binary)
         << capture::encode_png({1, 1, {1, 2, 3}}, capture::text_of_sidecar(sidecar));
@@ -420,7 +424,8 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
 }
 
 TEST_F(Diagnostics, AReplayComparesItsFigures) {
-    const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
+    const platform::TemporaryFolder folder;
+    const auto file = folder.path() / "recorded.json";
     total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
     std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const RecordedFigures recorded = capture::recorded_figures(file);
@@ -433,7 +438,8 @@ TEST_F(Diagnostics, AReplayComparesItsFigures) {
 }
 
 TEST_F(Diagnostics, AReplayRefusesFiguresThatNoMeasurementGives) {
-    const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
+    const platform::TemporaryFolder folder;
+    const auto file = folder.path() / "recorded.json";
     total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
     const auto recorded = capture::describe_run(machine_.snapshot, machine_.settings);
     const auto refusal = [&](const char* key, const nlohmann::json& value) -> std::string {

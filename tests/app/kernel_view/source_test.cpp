@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/files.hpp"
+
 namespace {
 
 using namespace warpsieve::kernel_view;
@@ -49,7 +51,8 @@ struct Row : Base<int> {
 /// The target of an access at a line of a function that consists of these lines; "-" if it is unknown.
 std::string target(const std::string& statements, std::uint32_t line = 2,
                    LaneStepKind kind = LaneStepKind::load, const std::string& name = "") {
-    const std::string file = testing::TempDir() + "kernel_view_source.cu";
+    const warpsieve::platform::TemporaryFolder folder;
+    const std::string file = folder.path() / "source.cu";
     std::ofstream(file) << "__global__ void kernel(int* in) {\n"
                         << statements << "\n}\nint get(int i) {\n    return in[i];\n}\n";
     LaneSite site{kind, MemorySpace::global, 0, 4, 0, name};
@@ -85,7 +88,8 @@ TEST(TargetOf, IsUnknownWhereTheValueIsPartOfMore) {
 }
 
 TEST(TargetOf, FollowsFunctionsThatReturnTheValue) {
-    const std::string file = testing::TempDir() + "kernel_view_calls.cu";
+    const warpsieve::platform::TemporaryFolder folder;
+    const std::string file = folder.path() / "calls.cu";
     std::ofstream(file)
         << "int get(int i) {\n    return in[i];\n}\nint twice(int i) {\n    return 2 * in[i];\n}\n"
            "void kernel() {\n    const int item = get(3);\n    const int other = twice(3);\n"

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "app/panels/capture_picker.hpp"
+#include "platform/files.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -29,7 +29,7 @@ class PickerTest : public InterfaceTest {
     }
     std::string path_of(const char* name) const { return (folder_.path() / name).string(); }
 
-    testing_support::TemporaryFolder folder_;
+    platform::TemporaryFolder folder_;
 };
 
 TEST_F(PickerTest, OffersRecentCapturesFoldersAndNewFilesFirst) {

@@ -13,7 +13,7 @@
 #include "app/picture/pixels.hpp"
 #include "app/picture/sha256.hpp"
 #include "compaction/error.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::picture {
 namespace {
@@ -83,7 +83,7 @@ class PictureTest : public testing::Test {
         std::ofstream(path, std::ios::binary) << bytes;
         return path.string();
     }
-    testing_support::TemporaryFolder temporary_;
+    platform::TemporaryFolder temporary_;
 };
 
 TEST(Sha256, IsThatOfTheStandard) {

@@ -11,8 +11,8 @@
 
 #include "app/settings/settings_file.hpp"
 #include "app/settings/settings_writer.hpp"
+#include "platform/files.hpp"
 #include "tests/app/settings/other_settings.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -92,7 +92,7 @@ class Writer : public testing::Test {
     }
     Settings saved() const { return load_settings(file_).settings; }
 
-    testing_support::TemporaryFolder folder_;
+    platform::TemporaryFolder folder_;
     std::filesystem::path file_ = folder_.path() / "new" / "settings.json";
     std::vector<std::string> failures_;
     SettingsWriter writer_;

@@ -15,9 +15,9 @@
 
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
+#include "platform/files.hpp"
 #include "tests/app/settings/other_settings.hpp"
 #include "tests/platform/child.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -52,7 +52,7 @@ class SettingsFileTest : public testing::Test {
         EXPECT_EQ(text_of(folder_ / aside), text);
     }
 
-    testing_support::TemporaryFolder temporary_;
+    platform::TemporaryFolder temporary_;
     fs::path folder_ = temporary_.path();
     fs::path file_ = folder_ / "settings.json";
 };
