@@ -1112,6 +1112,19 @@ std::array<std::string, 2> hexadecimal(std::uint32_t word) {
     return {std::string(digits.data(), 4), std::string(digits.data() + 4, 4)};
 }
 
+/// Names the first lane of each line but the first, which has the name of the value. The texts end at
+/// `right`.
+void draw_first_lanes(const Ui& ui, std::uint32_t lanes_per_line, float right, float top, float height) {
+    const ImFont* const small = ui.fonts().small;
+    for (std::uint32_t lane = lanes_per_line; lane < 32; lane += lanes_per_line) {
+        const std::string text = "lane " + std::to_string(lane);
+        top += height;
+        plots::draw_text(*ImGui::GetWindowDrawList(), small,
+                         {std::round(right - plots::text_width(small, text)), top + ui.px(1)},
+                         ui.palette().muted, text);
+    }
+}
+
 void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view::Value& value,
                              std::uint32_t marked_lanes, std::uint32_t lanes_per_line, const Rect& box,
                              bool as_hexadecimal) const {
@@ -1125,6 +1138,7 @@ void KernelPanel::draw_value(Ui& ui, const std::string& name, const kernel_view:
     const float width = (box.high.x - left) / static_cast<float>(lanes_per_line);
     const float line_height = fonts.figures->FontSize + ui.px(1);
     const float height = as_hexadecimal ? 2 * line_height - ui.px(2) : line_height;
+    draw_first_lanes(ui, lanes_per_line, left - ui.px(6), box.low.y, height);
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const ImVec2 low{left + static_cast<float>(lane % lanes_per_line) * width,
                          box.low.y + static_cast<float>(lane / lanes_per_line) * height};
@@ -1276,7 +1290,8 @@ void KernelPanel::watch_latest(Ui& ui) {
     ui.settings.window.kernel_watched.clear();
 }
 
-/// Draws a heading, and the number of each lane above its column; those of the step are brighter.
+/// Draws a heading and, if they fit, the number of each lane above its column; those of the step are
+/// brighter.
 void KernelPanel::draw_lane_numbers(Ui& ui, std::string_view heading, const Rect& box) const {
     const ImFont* const small = ui.fonts().small;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -1284,10 +1299,10 @@ void KernelPanel::draw_lane_numbers(Ui& ui, std::string_view heading, const Rect
                      plots::elided(small, heading, ui.px(value_names_width) - ui.px(6)));
     const float left = box.low.x + ui.px(value_names_width);
     const float width = (box.high.x - left) / 32;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const std::uint32_t num_numbers = plots::text_width(small, "31") + ui.px(4) <= width ? 32 : 0;
+    for (std::uint32_t lane = 0; lane < num_numbers; ++lane) {
         const std::string number = std::to_string(lane);
         const float number_width = plots::text_width(small, number);
-        if (number_width > width) return;
         const bool runs = (shown_->warp.running >> lane & 1) != 0;
         plots::draw_text(
             list, small,

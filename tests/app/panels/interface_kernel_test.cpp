@@ -220,6 +220,33 @@ TEST_F(KernelViewTest, ValuesAreThoseOfTheReplay) {
     EXPECT_GT(seen, 20U);
 }
 
+TEST_F(KernelViewTest, NamesTheLanesOfValuesInSeveralLines) {
+    std::size_t seen = 0;
+    for (const int width : {1920, 1024}) {
+        window_ = {width, 768};
+        for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 40) {
+            step() = static_cast<std::uint32_t>(at);
+            frame();
+            frame();
+            const bool is_wide = width == 1920;
+            EXPECT_EQ(drawn::all_text().find("89101112131415") != std::string::npos, is_wide) << at;
+            for (const std::string& name : replay_->events().names) {
+                const std::string control = "kernel: value " + name;
+                if (is_wide || !has_control(control)) continue;
+                const auto [low, high] = corners(control);
+                const std::string names = drawn::text_within(low, {low.x + 150, high.y});
+                if (high.y - low.y < 30) {
+                    EXPECT_EQ(names.find("lane"), std::string::npos) << names;
+                } else {
+                    EXPECT_NE(names.find("lane16"), std::string::npos) << names;
+                    ++seen;
+                }
+            }
+        }
+    }
+    EXPECT_GT(seen, 3U);
+}
+
 TEST_F(KernelViewTest, MemoryIsThatOfTheReplay) {
     std::size_t seen = 0;
     for (std::size_t at = 0; at < steps().size(); at += 1 + steps().size() / 100) {
