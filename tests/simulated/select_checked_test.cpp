@@ -94,6 +94,22 @@ TEST_F(SelectInPlaceUnderChecks, TakesTickets) {
     }
 }
 
+/// Every later tile moves by exactly the length of a tile.
+TEST_F(SelectInPlaceUnderChecks, MovesAllTilesBehindARejectedOne) {
+    namespace detail = simulated::detail;
+    for (const std::uint64_t planned : {0U, 36U, 107U}) {
+        const std::size_t ticketed = detail::ticketed_items<Item, detail::few_rows>;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return ticketed_difference(3 * ticketed + 100, seed, 2, KeepsAllButFirst{ticketed});
+        });
+        const std::size_t single_wave = detail::single_wave_items<Item, detail::SmallTile>;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return single_wave_difference<Arrays::one>(3 * single_wave + 100, seed, 1,
+                                                       KeepsAllButFirst{single_wave});
+        });
+    }
+}
+
 /// The item before a tile is read before the tile's count is published, and no earlier tile changes it.
 TEST_F(SelectInPlaceUnderChecks, SelectsRuns) {
     for (const std::uint64_t planned : few_seeds) {

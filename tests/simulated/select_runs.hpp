@@ -85,11 +85,27 @@ struct OfFirst {
     }
 };
 
+/// A random item.
+template <typename PredicateT>
+Item make_item(const PredicateT&, std::size_t, std::mt19937& random) {
+    return static_cast<Item>(random());
+}
+
+/// Rejects the first items and keeps all others. The lowest bit of an item says which it is.
+struct KeepsAllButFirst {
+    std::size_t num_rejected;
+    bool operator()(Item item) const { return item % 2 != 0; }
+};
+
+inline Item make_item(const KeepsAllButFirst& predicate, std::size_t i, std::mt19937& random) {
+    return static_cast<Item>(random()) / 2 * 2 + (i < predicate.num_rejected ? 0 : 1);
+}
+
 constexpr bool selects_runs(Arrays arrays) {
     return arrays == Arrays::runs || arrays == Arrays::runs_in_place;
 }
 
-/// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
+/// Selects items twice by `select(in, out, count, state)` of the header that CUDA programs include;
 /// returns the first difference from a plain loop, or "".
 template <Arrays Of = Arrays::two, typename PredicateT, typename SelectT>
 std::string header_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate,
@@ -99,7 +115,7 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
     std::mt19937 random(3);
     std::vector<Item> expected, second, rejected;
     for (std::size_t i = 0; i < num_items; ++i) {
-        const Item item = in.as<Item>()[i] = static_cast<Item>(random());
+        const Item item = in.as<Item>()[i] = make_item(predicate, i, random);
         bool is_selected;
         if constexpr (selects_runs(Of))
             is_selected = i == 0 || !predicate(in.as<Item>()[i - 1], item);
