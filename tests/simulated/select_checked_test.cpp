@@ -310,6 +310,9 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
                     return pipeline_difference(20'000 + planned * 303, seed, blocks, 2, IsOdd{}, source, 2);
                 });
             }
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return ticketed_difference<Arrays::two>(20'000 + planned * 303, seed, blocks, IsOdd{}, 2);
+            });
         }
     }
 }

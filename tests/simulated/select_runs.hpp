@@ -299,10 +299,11 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
         });
 }
 
-/// Selects in place, or partitions, by tickets.
+/// Selects by tickets. `launches`: the number of launches, each of which may start before the previous one
+/// ends.
 template <Arrays Of = Arrays::one, typename PredicateT>
 std::string ticketed_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
-                                PredicateT predicate) {
+                                PredicateT predicate, int launches = 1) {
     namespace detail = simulated::detail;
     return header_difference<Of>(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
@@ -314,8 +315,11 @@ std::string ticketed_difference(std::size_t num_items, std::uint64_t seed, unsig
             const Buffer tickets =
                 engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
             std::memset(tickets.as<void>(), 0, tickets.size_bytes());
-            return selection.launch(device, plan, detail::Start::after_previous, nullptr,
-                                    tickets.as<std::uint32_t>(), nullptr);
+            auto error = simulated::cudaSuccess;
+            for (int i = 0; i < launches && error == simulated::cudaSuccess; ++i)
+                error = selection.launch(device, plan, detail::Start::during_previous, nullptr,
+                                         tickets.as<std::uint32_t>(), nullptr);
+            return error;
         });
 }
 
