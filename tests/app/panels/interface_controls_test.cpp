@@ -383,6 +383,7 @@ TEST_F(InterfaceTest, ReportsWhatATypedValueBecame) {
 }
 
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
+    window_ = {1280, 1000};
     frame();
     click(point_of("folder"));
     frame();

@@ -8,6 +8,7 @@ namespace warpsieve {
 namespace {
 
 TEST_F(InterfaceTest, APathOverTheLimitOfTheSystemIsRefused) {
+    window_ = {1280, 1000};
     for (const std::size_t length : {std::size_t{255}, std::size_t{256}, std::size_t{100'000}}) {
         frame();
         click(point_of("folder"));
