@@ -127,7 +127,7 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
 }
 
 TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
-    LiveRun alone(one_mebibyte, nullptr);
+    LiveRun alone(memory_limit, nullptr);
     Settings settings = settings_;
     settings.window.tab = "particles";
     alone.configure(settings.run, settings.compares());
@@ -203,15 +203,15 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
 
 TEST_F(LensRunTest, MoreSlotsThanBothOutputsHaveRoomForAreRefused) {
     Settings asked = settings_;
-    asked.run.slots = 36'000;  // 28 bytes each for A alone, 32 with B: a mebibyte lies between
+    asked.run.slots = 34'000;  // the limit lies between what A alone needs and what both need
     expect_refused(asked, ErrorCode::out_of_memory,
-                   {"36,000 slots need 2 MiB", "for A and one for B", "2^15 = 32,768 slots would fit"});
+                   {"34,000 slots need 2 MiB", "for A and one for B", "2^15 = 32,768 slots would fit"});
     show_lens(false);
     asked.window.tab = "particles";
     run_.configure(asked.run, asked.compares());
     frames(1);
     asked.window.tab = lens_tab;
-    expect_refused(asked, ErrorCode::out_of_memory, {"36,000 slots need 2 MiB", "for A and one for B"});
+    expect_refused(asked, ErrorCode::out_of_memory, {"34,000 slots need 2 MiB", "for A and one for B"});
 }
 
 TEST_F(LensRunTest, ABThatCannotBeIsRefusedByName) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/live/live_run.hpp"
+#include "app/scene/attributes.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -14,7 +15,9 @@ namespace warpsieve {
 /// The running scene on the CPU engine, which needs no OpenGL, checked in every frame. Not configured yet.
 class LiveRunFixture : public testing::Test {
   protected:
-    static constexpr std::uint64_t one_mebibyte = std::uint64_t{1} << 20;
+    /// What 2^15 slots of A and B need: their attributes, and the handle, two outputs and scratch of 4 bytes
+    /// each.
+    static constexpr std::uint64_t memory_limit = (std::uint64_t{1} << 15) * (scene::attribute_bytes() + 16);
 
     LiveRunFixture() {
         settings_.run.engine = compaction::EngineId::cpu;
@@ -54,7 +57,7 @@ class LiveRunFixture : public testing::Test {
     }
 
     Settings settings_;
-    LiveRun run_{one_mebibyte, nullptr};
+    LiveRun run_{memory_limit, nullptr};
     Snapshot snapshot_;
     std::uint64_t frame_ = 0;
 };

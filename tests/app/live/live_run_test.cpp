@@ -226,7 +226,7 @@ TEST_F(LiveRunTest, AnEngineThatIsNotThereIsRefusedWithTheReason) {
 TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     Settings asked = settings_;
     asked.run.slots = std::uint64_t{1} << 20;
-    const std::uint64_t fitting = 32'768;  // 28 bytes each in a mebibyte, as a power of two
+    const std::uint64_t fitting = 32'768;
     expect_refused(asked, ErrorCode::out_of_memory,
                    {"2^20 = 1,048,576 slots", "1 MiB", "2^15 = 32,768 slots"});
     settings_.run.slots = fitting;

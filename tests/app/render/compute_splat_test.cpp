@@ -100,8 +100,7 @@ TEST_F(ComputeSplatTest, AllMethodsMakeTheSamePicture) {
     for (const Theme theme : {Theme::dark, Theme::light}) {
         const auto picture_by = [&](Method method) {
             render::ParticleRenderer renderer(context_->info(), method);
-            return draw(renderer, scene::HostParticles{{frame.positions}, frame.handles}, whole_window,
-                        theme);
+            return draw(renderer, host_particles(frame.positions, frame.handles), whole_window, theme);
         };
         const Picture host_splat = picture_by(Method::host_splat);
         const Picture compute_splat = picture_by(Method::compute_splat);
@@ -122,7 +121,7 @@ TEST_F(ComputeSplatTest, BothSplatsMakeTheSamePictureOfManyParticles) {
     ASSERT_GT(frame.handles.size(), render::max_particles_over_four_pixels);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_compute(context_->info(), Method::compute_splat);
-    const scene::HostParticles particles{{frame.positions}, frame.handles};
+    const scene::HostParticles particles = host_particles(frame.positions, frame.handles);
     const Picture host_splat = draw(by_host, particles);
     const Picture compute_splat = draw(by_compute, particles);
     EXPECT_LT(mean_difference(compute_splat, host_splat), 0.3);
@@ -131,10 +130,10 @@ TEST_F(ComputeSplatTest, BothSplatsMakeTheSamePictureOfManyParticles) {
 TEST_F(ComputeSplatTest, TheOrderOfTheParticlesDoesNotMatter) {
     FountainFrame frame(1U << 16);
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
-    const Picture first = draw(renderer, scene::HostParticles{{frame.positions}, frame.handles});
-    EXPECT_EQ(draw(renderer, scene::HostParticles{{frame.positions}, frame.handles}).pixels, first.pixels);
+    const Picture first = draw(renderer, host_particles(frame.positions, frame.handles));
+    EXPECT_EQ(draw(renderer, host_particles(frame.positions, frame.handles)).pixels, first.pixels);
     std::ranges::reverse(frame.handles);
-    EXPECT_EQ(draw(renderer, scene::HostParticles{{frame.positions}, frame.handles}).pixels, first.pixels);
+    EXPECT_EQ(draw(renderer, host_particles(frame.positions, frame.handles)).pixels, first.pixels);
 }
 
 /// The largest sum of a number of particles: all on one pixel, with the greatest brightness. The picture is
@@ -159,7 +158,7 @@ TEST_F(ComputeSplatTest, TheLargestSumsDoNotOverflow) {
     };
     for (const std::size_t count : {std::size_t{300'001}, std::size_t{1'500'007}}) {
         const std::vector<compaction::Item> handles(count, 1);
-        const Colour drawn = draw(renderer, scene::HostParticles{{near}, handles}, one_pixel).at(0, 0);
+        const Colour drawn = draw(renderer, host_particles(near, handles), one_pixel).at(0, 0);
         EXPECT_NEAR(drawn.red, expected(colour.red, below.red), 2) << "count " << count;
         EXPECT_NEAR(drawn.green, expected(colour.green, below.green), 2) << "count " << count;
         EXPECT_NEAR(drawn.blue, expected(colour.blue, below.blue), 2) << "count " << count;
@@ -175,11 +174,11 @@ TEST_F(ComputeSplatTest, ManySlotsUseTheComputeSplat) {
     std::vector<scene::Position> positions = four_positions;
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     positions.resize(std::size_t{1} << 18);
-    EXPECT_EQ(draw(automatic, scene::HostParticles{{positions}, all}).pixels,
-              draw(sprites, scene::HostParticles{{positions}, all}).pixels);
+    EXPECT_EQ(draw(automatic, host_particles(positions, all)).pixels,
+              draw(sprites, host_particles(positions, all)).pixels);
     positions.resize(positions.size() + 1);
-    EXPECT_EQ(draw(automatic, scene::HostParticles{{positions}, all}).pixels,
-              draw(compute_splat, scene::HostParticles{{positions}, all}).pixels);
+    EXPECT_EQ(draw(automatic, host_particles(positions, all)).pixels,
+              draw(compute_splat, host_particles(positions, all)).pixels);
 }
 
 }  // namespace

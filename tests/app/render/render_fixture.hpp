@@ -19,6 +19,7 @@
 #include "app/scene/sources/fountain.hpp"
 #include "app/scene/sparse_dense.hpp"
 #include "compaction/error.hpp"
+#include "tests/app/render/host_particles.hpp"
 
 /// Shared by the render tests: an offscreen context, pictures read back from it, and positions in them.
 namespace warpsieve {

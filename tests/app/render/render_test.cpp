@@ -23,7 +23,7 @@ TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all});
+    const Picture picture = draw(*renderer_, host_particles(four_positions, all));
     const std::vector<Pixel> pixels = seen(four_positions);
     EXPECT_EQ(lit_pixels(picture, ground, pixels), (std::vector<std::size_t>{0, 1, 2, 3}));
     EXPECT_EQ(stray_pixels(picture, ground, pixels, 14), 0);
@@ -33,7 +33,7 @@ TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> kept{1, 3};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, kept});
+    const Picture picture = draw(*renderer_, host_particles(four_positions, kept));
     EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions)), (std::vector<std::size_t>{0, 2}));
     EXPECT_EQ(stray_pixels(picture, ground, seen({four_positions[0], four_positions[2]}), 14), 0);
 }
@@ -41,7 +41,7 @@ TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
 TEST_P(HostParticlesTest, FramesAreIndependent) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{{four_positions}, all});
+    draw(*renderer_, host_particles(four_positions, all));
     EXPECT_EQ(draw(*renderer_, scene::HostParticles{}).pixels, ground.pixels);
 }
 
@@ -54,14 +54,14 @@ TEST_P(HostParticlesTest, ParticlesOutOfSightAreIgnored) {
                                                     {0, 400, 0, 1.0F},
                                                     {0, -400, 0, 0.0F}};
     const std::vector<compaction::Item> all{1, 2, 3, 4, 5};
-    EXPECT_EQ(draw(*renderer_, scene::HostParticles{{out_of_sight}, all}).pixels, ground.pixels);
+    EXPECT_EQ(draw(*renderer_, host_particles(out_of_sight, all)).pixels, ground.pixels);
 }
 
 TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture ground = draw(*renderer_, scene::HostParticles{}, viewport);
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all}, viewport);
+    const Picture picture = draw(*renderer_, host_particles(four_positions, all), viewport);
     EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions, viewport)),
               (std::vector<std::size_t>{0, 1, 2, 3}));
     for (int y = 0; y < window.height; ++y) {
@@ -78,7 +78,7 @@ TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
 TEST_P(HostParticlesTest, TwoSidesMakeTheWholePicture) {
     // Particles on both sides of each divider would make a seam or missing light visible.
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
+    const scene::HostParticles particles = host_particles(fountain.positions, fountain.handles);
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture whole = draw(*renderer_, particles, viewport);
     for (const int divider : {0, 1, 100, 166, 332, 333}) {
@@ -97,7 +97,7 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
     const std::vector<compaction::Item> second_and_fourth{2, 4};
     clear();
     const auto half = [&](const std::vector<compaction::Item>& handles, render::Columns columns) {
-        renderer_->draw(scene::HostParticles{{four_positions}, handles}, camera_, Theme::dark,
+        renderer_->draw(host_particles(four_positions, handles), camera_, Theme::dark,
                         context_->framebuffer(), window, whole_window, columns);
     };
     half(second_and_fourth, {0, window.width / 2});
@@ -112,7 +112,7 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
 
 TEST_P(HostParticlesTest, AnEmptyViewportDrawsNothing) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all}, {10, 10, 0, 50});
+    const Picture picture = draw(*renderer_, host_particles(four_positions, all), {10, 10, 0, 50});
     EXPECT_TRUE(std::ranges::all_of(picture.pixels, [](const Colour& c) {
         return c == Colour{0, 0, 0, 255};
     }));
@@ -123,7 +123,7 @@ TEST_P(HostParticlesTest, HotCoresShineOnTheirSurroundingsUnlessSwitchedOff) {
     const std::vector<scene::Position> core(4000, {0, 3, 0, 0});
     std::vector<compaction::Item> all(core.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<compaction::Item>(i + 1);
-    const scene::HostParticles particles{{core}, all};
+    const scene::HostParticles particles = host_particles(core, all);
     const Pixel pixel = seen({core[0]}).front();
     const auto beside = [&](const Picture& picture) {
         const Colour& c = picture.at(static_cast<int>(pixel.x) + 24, static_cast<int>(pixel.y));
@@ -138,8 +138,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
     const Picture paper = draw(*renderer_, scene::HostParticles{}, whole_window, Theme::light);
     EXPECT_EQ(paper.at(2, 2), (Colour{255, 255, 255, 255}));
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture =
-        draw(*renderer_, scene::HostParticles{{four_positions}, all}, whole_window, Theme::light);
+    const Picture picture = draw(*renderer_, host_particles(four_positions, all), whole_window, Theme::light);
     EXPECT_EQ(lit_pixels(picture, paper, seen(four_positions)), (std::vector<std::size_t>{0, 1, 2, 3}));
     for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
         ASSERT_LE(picture.pixels[i].red, paper.pixels[i].red);
@@ -149,7 +148,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
 
 TEST_P(HostParticlesTest, LeavesTheDocumentedState) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{{four_positions}, all}, {5, 5, 100, 100});
+    draw(*renderer_, host_particles(four_positions, all), {5, 5, 100, 100});
     std::array<GLint, 4> viewport{};
     GLint framebuffer = 0;
     glGetIntegerv(GL_VIEWPORT, viewport.data());
@@ -164,7 +163,7 @@ TEST_P(HostParticlesTest, ANewSizeStartsEmpty) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     for (const Rectangle viewport : {Rectangle{0, 0, 131, 67}, Rectangle{0, 0, 67, 131},
                                      Rectangle{0, 0, 1, 1}, Rectangle{0, 0, 33, 299}, whole_window}) {
-        draw(*renderer_, scene::HostParticles{{four_positions}, all}, viewport);
+        draw(*renderer_, host_particles(four_positions, all), viewport);
         const Picture after = draw(*renderer_, scene::HostParticles{}, viewport);
         render::ParticleRenderer fresh(context_->info(), GetParam());
         EXPECT_EQ(after.pixels, draw(fresh, scene::HostParticles{}, viewport).pixels)

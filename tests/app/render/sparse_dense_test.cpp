@@ -48,7 +48,7 @@ TEST_P(SparseDenseTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (is_kept(slot)) kept.push_back(scene::handle_of(slot));
     }
-    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const Picture picture = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
     int lit = 0, dark = 0;
     for (std::uint32_t column = 1; column < layout.sparse.columns; column += 4) {
         const std::uint32_t slot = column * layout.sparse.rows + layout.sparse.rows - 3;
@@ -71,8 +71,7 @@ TEST_P(SparseDenseTest, TheOnlyKeptItemIsSeenWhereverItIsInItsCell) {
     ASSERT_GT(layout.sparse.bits, 0U) << "a cell has several slots";
     for (const std::uint32_t slot : {slots / 2 + 1, slots - 1}) {
         const std::vector<compaction::Item> kept{scene::handle_of(slot)};
-        const Picture picture =
-            draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+        const Picture picture = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
         const std::uint32_t cell = layout.sparse.cell_of(slot);
         EXPECT_GT(brightness(at(picture, layout.sparse.centre(cell))), 150) << slot;
         EXPECT_LT(brightness(at(picture, layout.sparse.centre(cell - 5))), 120) << slot;
@@ -84,7 +83,7 @@ TEST_P(SparseDenseTest, TheDenseArrayIsFilledUpToTheCount) {
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 4) kept.push_back(scene::handle_of(slot));
-    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const Picture picture = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
     // A quarter is kept. Single arcs pass in front of the lowest row.
     const auto darkest_at = [&](float share) {
         std::array<int, 5> light{};
@@ -106,9 +105,9 @@ TEST_P(SparseDenseTest, AnUnorderedOutputLightsTheSameCells) {
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 2) kept.push_back(scene::handle_of(slot));
-    const Picture ordered = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const Picture ordered = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
     std::ranges::reverse(kept);
-    const Picture reversed = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const Picture reversed = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
     // The nearest rows, below all arcs.
     const Rectangle front{60, 255, 280, 12};
     for (int y = front.y; y < front.y + front.height; ++y) {
@@ -120,7 +119,7 @@ TEST_P(SparseDenseTest, AnUnorderedOutputLightsTheSameCells) {
 
 TEST_P(SparseDenseTest, TwoSidesMakeTheWholePicture) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
+    const scene::HostParticles particles = host_particles(fountain.positions, fountain.handles);
     const scene::SparseDenseLayout layout = layout_of(1U << 14, 1.5);
     const Picture whole = draw_sparse_dense(*renderer_, particles, layout);
     for (const int divider : {1, 130, 200, 399}) {
@@ -132,7 +131,7 @@ TEST_P(SparseDenseTest, TwoSidesMakeTheWholePicture) {
 
 TEST_P(SparseDenseTest, BeadsFlowWithTheClockAndOnPaperTheyAreInk) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
+    const scene::HostParticles particles = host_particles(fountain.positions, fountain.handles);
     const Picture now = draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1));
     EXPECT_EQ(draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1)).pixels, now.pixels);
     EXPECT_NE(draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1.1)).pixels, now.pixels);
@@ -159,7 +158,7 @@ TEST_P(SparseDenseTest, APictureIsSeenInTheSparseBufferAndSqueezedInTheDenseArra
         if (slot / side >= side / 2 && slot % side >= side / 2) kept.push_back(scene::handle_of(slot));
     }
     const std::vector<scene::Position> positions = hidden_particles(side * side);
-    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const Picture picture = draw_sparse_dense(*renderer_, host_particles(positions, kept), layout);
     const auto light_at = [&](const scene::CellField& field, float down, float right) {
         return brightness(at(picture, field.at(down * static_cast<float>(field.columns),
                                                right * static_cast<float>(field.rows))));
@@ -176,7 +175,7 @@ TEST_P(SparseDenseTest, APictureIsSeenInTheSparseBufferAndSqueezedInTheDenseArra
 /// Both ways of drawing share their look; only grain and rounding differ.
 TEST_F(RenderTest, HostAndGpuDrawTheSameSparseAndDenseScene) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
+    const scene::HostParticles particles = host_particles(fountain.positions, fountain.handles);
     const scene::SparseDenseLayout layout = layout_of(1U << 14, 2.25);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
@@ -208,8 +207,8 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
     const Rectangle front{static_cast<int>(low.x), static_cast<int>(low.y), static_cast<int>(high.x - low.x),
                           static_cast<int>(high.y - low.y)};
     for (const Theme theme : {Theme::dark, Theme::light}) {
-        const Picture a = draw_sparse_dense(by_host, scene::HostParticles{{positions}, kept}, layout, theme);
-        const Picture b = draw_sparse_dense(by_gpu, scene::HostParticles{{positions}, kept}, layout, theme);
+        const Picture a = draw_sparse_dense(by_host, host_particles(positions, kept), layout, theme);
+        const Picture b = draw_sparse_dense(by_gpu, host_particles(positions, kept), layout, theme);
         int lit = 0;
         for (int y = front.y; y < front.y + front.height; ++y) {
             for (int x = front.x; x < front.x + front.width; ++x) {
@@ -223,7 +222,7 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
 
 TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
+    const scene::HostParticles particles = host_particles(fountain.positions, fountain.handles);
     const scene::SparseDenseLayout layout = layout_of(1U << 14, 1.5);
     const Rectangle part{30, 20, 300, 200};
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);

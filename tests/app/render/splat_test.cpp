@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/app/render/host_particles.hpp"
+
 namespace warpsieve::render {
 namespace {
 
@@ -33,7 +35,7 @@ std::vector<scene::Position> cloud(float spread) {
 void expect_one_picture(const std::vector<scene::Position>& positions) {
     std::vector<compaction::Item> handles(num_particles);
     std::iota(handles.begin(), handles.end(), compaction::Item{1});
-    const scene::HostParticles particles{{positions}, handles};
+    const scene::HostParticles particles = host_particles(positions, handles);
     const gl::PixelSize size{1280, 720};
     const tbb::global_control more_than_cores(tbb::global_control::max_allowed_parallelism, max_threads);
     const auto draw_with = [&](int num_threads) {

@@ -83,7 +83,7 @@ class StreaksTest : public MethodTest {
     }
     Picture draw_at(float seconds, const scene::Frame* frame) {
         const std::vector<scene::Position> positions = positions_at(seconds);
-        return draw(*renderer_, scene::HostParticles{{positions}, all}, whole_window, Theme::dark, frame);
+        return draw(*renderer_, host_particles(positions, all), whole_window, Theme::dark, frame);
     }
     /// Points in the middle of the streaks, and as far ahead of the particles.
     static std::vector<Pixel> behind(float seconds) { return beside(seconds, -0.5F); }
@@ -143,9 +143,9 @@ TEST_P(StreaksTest, KeepTheLightOfTheParticles) {
     };
     // Faint sprites, for which tone mapping is nearly linear.
     const FountainFrame before(1U << 14), now(1U << 14, frame_seconds);
-    const scene::HostParticles particles{{now.positions}, now.handles};
+    const scene::HostParticles particles = host_particles(now.positions, now.handles);
     const Picture still = draw(*renderer_, particles);
-    draw(*renderer_, scene::HostParticles{{before.positions}, before.handles}, whole_window, Theme::dark,
+    draw(*renderer_, host_particles(before.positions, before.handles), whole_window, Theme::dark,
          &before.frame);
     const Picture moving = draw(*renderer_, particles, whole_window, Theme::dark, &now.frame);
     EXPECT_NE(moving.pixels, still.pixels);
@@ -163,9 +163,9 @@ TEST_F(RenderTest, AllMethodsDrawTheSameStreaks) {
     const FountainFrame before(1U << 16), now(1U << 16, frame_seconds);
     const auto picture_by = [&](Method method) {
         render::ParticleRenderer renderer(context_->info(), method);
-        draw(renderer, scene::HostParticles{{before.positions}, before.handles}, whole_window, Theme::dark,
+        draw(renderer, host_particles(before.positions, before.handles), whole_window, Theme::dark,
              &before.frame);
-        return draw(renderer, scene::HostParticles{{now.positions}, now.handles}, whole_window, Theme::dark,
+        return draw(renderer, host_particles(now.positions, now.handles), whole_window, Theme::dark,
                     &now.frame);
     };
     const Picture by_host = picture_by(Method::host_splat);
@@ -180,10 +180,10 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameStreaksOfSparseAndDense) {
         scene::sparse_dense_layout(slots, scene::Fountain::info.viewpoint, 2);
     const auto picture_by = [&](Method method, bool in_motion) {
         render::ParticleRenderer renderer(context_->info(), method);
-        draw_sparse_dense(renderer, scene::HostParticles{{before.positions}, before.handles}, layout,
-                          Theme::dark, whole_columns, in_motion ? &before.frame : nullptr);
-        return draw_sparse_dense(renderer, scene::HostParticles{{now.positions}, now.handles}, layout,
-                                 Theme::dark, whole_columns, in_motion ? &now.frame : nullptr);
+        draw_sparse_dense(renderer, host_particles(before.positions, before.handles), layout, Theme::dark,
+                          whole_columns, in_motion ? &before.frame : nullptr);
+        return draw_sparse_dense(renderer, host_particles(now.positions, now.handles), layout, Theme::dark,
+                                 whole_columns, in_motion ? &now.frame : nullptr);
     };
     const Picture by_host = picture_by(Method::host_splat, true);
     EXPECT_LT(apart(by_host, picture_by(Method::compute_splat, true)), 1);

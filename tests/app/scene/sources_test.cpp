@@ -37,16 +37,26 @@ struct MadeFrame {
     Frame frame;
 };
 
+template <typename T>
+using Array = std::vector<T>;
+
 /// The slots of a frame, simulated on the host.
 struct Slots {
     std::vector<Item> handles;
-    std::vector<Position> positions;
+    Attributes<Array> attributes;
 
-    explicit Slots(const MadeFrame& made)
-        : handles(made.frame.slots), positions(made.frame.slots, Position{0, 0, 0, -1}) {
+    explicit Slots(const MadeFrame& made) : handles(made.frame.slots) {
+        ParticleArrays arrays;
+        for_each_attribute(
+            [&](auto& pointer, auto& array) {
+                array.resize(made.frame.slots);
+                pointer = array.data();
+            },
+            arrays, attributes);
+        std::ranges::fill(attributes.position, Position{0, 0, 0, -1});
         visit_source(made.frame, [&](const auto& source) {
             for (std::uint32_t slot = 0; slot < made.frame.slots; ++slot)
-                simulate_slot(source, slot, handles.data(), {.position = positions.data()});
+                simulate_slot(source, slot, handles.data(), arrays);
         });
     }
 
@@ -96,7 +106,7 @@ TEST_P(SourceTest, DependsOnSlotSeedAndClockAlone) {
     const Slots again({source(), 2, 0.5F, 7});
     EXPECT_EQ(once.handles, again.handles);
     for (std::size_t slot = 0; slot < num_slots; slot += 97)
-        ASSERT_EQ(once.positions[slot].x, again.positions[slot].x) << slot;
+        ASSERT_EQ(once.attributes.position[slot].x, again.attributes.position[slot].x) << slot;
     EXPECT_NE(once.handles, Slots({source(), 2, 0.5F, 8}).handles);
 }
 
@@ -104,7 +114,8 @@ TEST_P(SourceTest, WritesHandlesAndOnlyTheLivePositions) {
     const Slots slots({source(), 12.3, 0.5F});
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (slots.handles[slot] == 0) {
-            ASSERT_EQ(slots.positions[slot].age, -1) << "the position of an empty slot was written: " << slot;
+            ASSERT_EQ(slots.attributes.position[slot].age, -1)
+                << "the position of an empty slot was written: " << slot;
         } else {
             ASSERT_EQ(slots.handles[slot], handle_of(slot));
         }
@@ -116,7 +127,7 @@ TEST_P(SourceTest, ParticlesAreVisibleAndHaveValidAges) {
         const Slots slots({source(), 12.3, live_fraction});
         for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
             if (slots.handles[slot] == 0) continue;
-            const Position& at = slots.positions[slot];
+            const Position& at = slots.attributes.position[slot];
             ASSERT_TRUE(std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z)) << slot;
             ASSERT_LT(std::hypot(at.x, at.y, at.z), 30) << slot;
             ASSERT_GE(at.age, 0) << slot;
@@ -228,7 +239,7 @@ TEST(Galaxy, ParticlesDieNearTheCoreOfAnAttractor) {
     const Slots slots({Galaxy::info, 5, 0.9F});
     double near_core = 0;
     double dying = 0;
-    for (const Position& at : slots.positions) {
+    for (const Position& at : slots.attributes.position) {
         if (at.age < 0.95F) continue;
         ++dying;
         near_core += std::hypot(at.x, at.z) < 1;
@@ -259,11 +270,11 @@ TEST(Synthetic, KeepsTheItemsOfTheBenchesStreams) {
 TEST(Synthetic, PlacesTheSlotsRowByRow) {
     const Slots slots({Synthetic::info, 0, 1.0F, 1, 4'096, Pattern::full});
     for (std::uint32_t slot = 1; slot < 4'096; ++slot) {
-        const Position& before = slots.positions[slot - 1];
-        const Position& at = slots.positions[slot];
+        const Position& before = slots.attributes.position[slot - 1];
+        const Position& at = slots.attributes.position[slot];
         if (slot % 64 == 0) {
             ASSERT_GT(at.z, before.z) << slot;
-            ASSERT_EQ(at.x, slots.positions[0].x) << slot;
+            ASSERT_EQ(at.x, slots.attributes.position[0].x) << slot;
         } else {
             ASSERT_GT(at.x, before.x) << slot;
             ASSERT_EQ(at.z, before.z) << slot;
@@ -277,7 +288,7 @@ TEST(Synthetic, TheClockMovesOnlyTheLight) {
     EXPECT_EQ(now.handles, later.handles);
     const auto kept = std::ranges::find_if(now.handles, [](Item handle) { return handle != 0; });
     const auto slot = static_cast<std::size_t>(kept - now.handles.begin());
-    EXPECT_NE(now.positions[slot].age, later.positions[slot].age);
+    EXPECT_NE(now.attributes.position[slot].age, later.attributes.position[slot].age);
 }
 
 }  // namespace
