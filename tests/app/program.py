@@ -14,6 +14,7 @@ import unittest
 
 EXIT_FAILURE = 1
 EXIT_SKIPPED = 77
+LONGEST_S = 20  # for what ends within seconds; a busy machine or disk delays it
 
 
 def _path(text):

@@ -127,7 +127,6 @@ class Usage(BenchTest):
 class ManySettings(BenchTest):
     MILLION = ("--engine", "cpu", "--algorithm", "cpu_loop", "--n", "1..10000", "--seed", "1..100", "--cache", "hot", "--time-limit",
                "0.001", "--min-samples", "1", "--csv", "run.csv")
-    LONGEST_S = 2  # a busy machine adds to the second that the program may take
 
     def start(self):
         running = subprocess.Popen([program.paths.warpsieve, "bench", *self.MILLION], cwd=self.folder, text=True,
@@ -139,11 +138,11 @@ class ManySettings(BenchTest):
     def test_a_million_start_at_once_and_take_little_memory(self):
         running = self.start()
         self.assertIn("1,000,000 settings are measured, which takes up to", running.stderr.readline())
-        program.wait_for("results", (self.folder / "run.csv").exists, timeout_s=5)
+        program.wait_for("results", (self.folder / "run.csv").exists)
         status = pathlib.Path(f"/proc/{running.pid}/status").read_text(encoding="utf-8")
         self.assertLess(int(re.search(r"VmHWM:\s+(\d+)", status)[1]), 400_000, "KiB")
 
-    def test_a_signal_ends_a_million_within_a_second(self):
+    def test_a_signal_ends_a_million_at_once(self):
         for delay_s in (0.05, 0.2, 0.4, 0.8, 1.6):
             running = self.start()
             time.sleep(delay_s)
@@ -151,7 +150,7 @@ class ManySettings(BenchTest):
             sent = time.monotonic()
             _, stderr = running.communicate(timeout=60)
             self.assertIn(running.returncode, (INTERRUPTED, -signal.SIGINT), stderr)
-            self.assertLess(time.monotonic() - sent, self.LONGEST_S)
+            self.assertLess(time.monotonic() - sent, program.LONGEST_S)
 
     def test_more_are_refused(self):
         started = time.monotonic()
@@ -159,7 +158,7 @@ class ManySettings(BenchTest):
                     says=("the axes have more than 1,000,000 combinations",))
         self.expect(USAGE, *QUICK, "--algorithm", "cpu_loop", *(word for i in range(11) for word in ("--n", f"{i}000..{i}999")),
                     says=("--n: there are more than 10000 values",))
-        self.assertLess(time.monotonic() - started, 10)
+        self.assertLess(time.monotonic() - started, program.LONGEST_S)
 
     def test_many_reasons_are_not_all_said(self):
         done = self.expect(USAGE, *QUICK, "--algorithm", "cpu_single_pass,cpu_sequence_wise", "--threads", "1..10000")

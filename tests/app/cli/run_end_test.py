@@ -157,7 +157,6 @@ class Signals(RunEndTest):
 
 class StuckRun(RunEndTest):
     """A main thread that the kernel does not wake for a signal, as in a driver whose GPU does not answer, and a busy disk."""
-    LONGEST_S = 5
 
     def setUp(self):
         super().setUp()
@@ -180,7 +179,7 @@ class StuckRun(RunEndTest):
         running.send_signal(signal.SIGTERM)
         _, stderr = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 143, stderr)
-        self.assertLess(time.monotonic() - sent, self.LONGEST_S)
+        self.assertLess(time.monotonic() - sent, program.LONGEST_S)
         self.assertIn("SIGTERM could not end the run in time: the display, the GPU or a disk may not answer.", stderr)
         self.assertEqual(list(self.folder.glob(".warpsieve-*")), [])
 
@@ -203,13 +202,13 @@ class StuckRun(RunEndTest):
 
     def test_a_busy_disk_does_not_delay_the_end(self):
         results = [self.folder / name for name in ("run.csv", "run.json", "run.md")]
-        (self.folder / "busy_disk").touch()  # each fsync takes 1.5 s
+        (self.folder / "busy_disk").touch()  # each fsync takes 4 s
         running = self.start_to_be_stuck(*BENCH, "--json", "run.json", "--markdown", "run.md")
         program.wait_for("results on the disk", lambda: all(each.exists() for each in results))
         sent = time.monotonic()
         running.send_signal(signal.SIGTERM)
         _, stderr = running.communicate(timeout=60)
-        self.assertLess(time.monotonic() - sent, 3, "more than one file waited for the disk")
+        self.assertLess(time.monotonic() - sent, 8, "more than one file waited for the disk")
         self.assertEqual(running.returncode, 143, stderr)
         self.assertIn("SIGTERM ended the measurement", stderr)
 
