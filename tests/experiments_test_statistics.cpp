@@ -151,7 +151,7 @@ TEST(AutocorrelationTime, OfALongDriftTakesMilliseconds) {
     std::iota(drifting.begin(), drifting.end(), 0.0);
     const auto start = std::chrono::steady_clock::now();
     EXPECT_GT(autocorrelation_time(drifting), 50'000);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 Interval between(double low, double high, double coverage = 0.96) {
