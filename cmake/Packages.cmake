@@ -45,8 +45,8 @@ endfunction()
 
 # install_third_party_notices(<package> <component> <Debian package>...)
 #
-# The licences of what is linked into a package, compiled into it or embedded in it: as Debian's packages state them; of parts
-# of the compiler and the CUDA toolkit, as their headers begin.
+# The licences of what is linked into a package, compiled into it or embedded in it: as Debian's packages state them; of Boost
+# and of parts of the compiler and the CUDA toolkit, as their headers begin.
 function(install_third_party_notices package component)
   set(missing "Its licence was not on the machine that built this package.\n\n")
   set(text)
@@ -60,6 +60,9 @@ function(install_third_party_notices package component)
   set(headers)
   if(WARPSIEVE_BACKTRACE_INCLUDE_DIR AND component STREQUAL "warpsieve")
     list(APPEND headers "libbacktrace of GCC (BSD-3-Clause)|backtrace.h")
+  endif()
+  if(TARGET compaction_simulated)
+    list(APPEND headers "Boost.Context (BSL-1.0)|boost/context/detail/fcontext.hpp")
   endif()
   if(COMPACTION_CCCL_INCLUDE_DIR OR COMPACTION_CUDA_ENABLED)
     list(APPEND headers "CUB of CCCL (BSD-3-Clause)|cub/agent/agent_select_if.cuh"
@@ -92,18 +95,14 @@ function(install_third_party_notices package component)
   install(FILES ${notices} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME third_party_notices COMPONENT ${component})
 endfunction()
 
-set(boost)
-if(TARGET compaction_simulated)
-  set(boost libboost-context-dev)
-endif()
 if(WARPSIEVE_APP)
-  install_third_party_notices(warpsieve warpsieve fonts-inter fonts-jetbrains-mono ${boost} libcli11-dev libhwy-dev
+  install_third_party_notices(warpsieve warpsieve fonts-inter fonts-jetbrains-mono libcli11-dev libhwy-dev
     libimgui-dev libstb-dev libtbb-dev nlohmann-json3-dev python3-glad)
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
   install_desktop_files()
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpsieve RENAME copyright COMPONENT warpsieve)
 endif()
-install_third_party_notices(libcompaction-dev library ${boost} libhwy-dev libtbb-dev)
+install_third_party_notices(libcompaction-dev library libhwy-dev libtbb-dev)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-dev RENAME copyright COMPONENT library)
 
 set(CPACK_GENERATOR DEB TGZ)

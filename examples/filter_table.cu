@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "compaction/cuda/select_columns.cuh"
 #include "check.cuh"
+#include "compaction/cuda/select_columns.cuh"
 
 namespace {
 

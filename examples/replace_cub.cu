@@ -6,8 +6,8 @@
 
 #include <cub/device/device_select.cuh>
 
-#include "compaction/cuda/select_iterators.cuh"
 #include "check.cuh"
+#include "compaction/cuda/select_iterators.cuh"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "compaction/cuda/select_iterators.cuh"
 #include "check.cuh"
+#include "compaction/cuda/select_iterators.cuh"
 
 namespace {
 

@@ -103,11 +103,13 @@ std::string tooltip_of(const CompareRow& row) {
         text += ", " + format::percent(result.share_of_copy).number + " % of " +
                 std::string(name_of(result.setting.stream.cache)) + " copy bandwidth";
     text += ".";
-    if (!row.is_base && row.speed_up_interval.high > 0)
+    if (!row.is_base && row.speed_up_interval.high > 0) {
+        const bool contains_one = row.speed_up_interval.low <= 1 && row.speed_up_interval.high >= 1;
         text += "\n\n" + interval_words(row.speed_up_interval, 1, "") + " times as fast as the base" +
-                (row.verdict == Change::ambiguous
-                     ? ": the intervals overlap, so there is no significant difference."
-                     : ".");
+                (row.verdict != Change::ambiguous ? "."
+                 : contains_one ? ": 1 is in the interval, so there is no significant difference."
+                                : ": there are too few samples for a verdict.");
+    }
     if (const std::string phases = phases_text(result); !phases.empty() && result.phases.size() > 1)
         text += "\n\nPhases, timed in separate calls: " + phases +
                 ". The bar shows them as shares of the median.";

@@ -46,9 +46,9 @@ struct PaddedScanVariant {
 };
 
 /// The naive scan over n = num_leaves(num_items) items: copies and pads the input, launches n threads for
-/// each level or only the n - d that add an item at distance d = 2^level, and shifts. Each level also launches
-/// a copy of the items before d that are not in both buffers yet, in either form. in, out: [num_items]; scratch:
-/// [2 * n]; none overlapping.
+/// each level or only the n - d that add an item at distance d = 2^level, and shifts. Each level also
+/// launches a copy of the items before d that are not in both buffers yet, in either form. in, out:
+/// [num_items]; scratch: [2 * n]; none overlapping.
 void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                                std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
                                cudaStream_t stream, const Stamps& stamps);
