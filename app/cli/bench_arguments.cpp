@@ -194,9 +194,10 @@ void add_axes(CLI::App& app, TypedArguments& typed) {
         app, "--cache", typed.caches,
         "cold: every call reads its stream from memory; hot: calls reuse the same buffers. Default: cold");
     add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1");
-    add_axis(app, "--gpus", typed.gpus,
-             "Measure selections over so many GPUs instead: numbers of GPUs, such as 1,2,4. --n is then the "
-             "length on each GPU, and once more the total length");
+    add_axis(
+        app, "--gpus", typed.gpus,
+        "Measure selections over several GPUs instead, once for each number of GPUs in the list, such as "
+        "1,2,4: with --n items on each GPU, and with --n items in total");
     app.add_option("--engine", typed.engine,
                    "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
         ->check(engine_that_measures())
