@@ -17,12 +17,12 @@ run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/buil
 run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run_step(${WORK_DIR}/build/consumer)
 # A library of another version than the headers is refused.
-set(dependencies ${WORK_DIR}/prefix/${LIBRARY_FOLDER}/cmake/compaction/compaction_dependencies.cmake)
-file(READ ${dependencies} text)
-file(WRITE ${dependencies} "set(compaction_library_version 0.1.9)\n")
+set(library ${WORK_DIR}/prefix/${LIBRARY_FOLDER}/cmake/compaction/compaction_library.cmake)
+file(READ ${library} text)
+file(WRITE ${library} "set(compaction_library_version 0.1.9)\n")
 execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/other_version
   -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} ERROR_VARIABLE refusal OUTPUT_QUIET)
-file(WRITE ${dependencies} "${text}")
+file(WRITE ${library} "${text}")
 if(NOT refusal MATCHES "library of[ \n]+0.1.9")
   message(FATAL_ERROR "A library of another version was not refused: ${refusal}")
 endif()

@@ -1299,8 +1299,8 @@ void KernelPanel::draw_lane_numbers(Ui& ui, std::string_view heading, const Rect
                      plots::elided(small, heading, ui.px(value_names_width) - ui.px(6)));
     const float left = box.low.x + ui.px(value_names_width);
     const float width = (box.high.x - left) / 32;
-    const std::uint32_t num_numbers = plots::text_width(small, "31") + ui.px(4) <= width ? 32 : 0;
-    for (std::uint32_t lane = 0; lane < num_numbers; ++lane) {
+    const bool numbers_fit = plots::text_width(small, "31") + ui.px(4) <= width;
+    for (std::uint32_t lane = 0; numbers_fit && lane < 32; ++lane) {
         const std::string number = std::to_string(lane);
         const float number_width = plots::text_width(small, number);
         const bool runs = (shown_->warp.running >> lane & 1) != 0;

@@ -143,6 +143,7 @@ class ManySettings(BenchTest):
         self.assertLess(int(re.search(r"VmHWM:\s+(\d+)", status)[1]), 400_000, "KiB")
 
     def test_a_signal_ends_a_million_at_once(self):
+        took_s = []
         for delay_s in (0.05, 0.2, 0.4, 0.8, 1.6):
             running = self.start()
             time.sleep(delay_s)
@@ -150,7 +151,9 @@ class ManySettings(BenchTest):
             sent = time.monotonic()
             _, stderr = running.communicate(timeout=60)
             self.assertIn(running.returncode, (INTERRUPTED, -signal.SIGINT), stderr)
-            self.assertLess(time.monotonic() - sent, program.LONGEST_S)
+            took_s.append(time.monotonic() - sent)
+        self.assertLess(max(took_s), program.LONGEST_S)
+        self.assertLess(min(took_s), 2)
 
     def test_more_are_refused(self):
         started = time.monotonic()

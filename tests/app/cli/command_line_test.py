@@ -255,7 +255,7 @@ class Usage(CommandLineTest):
     def test_more_slots_than_memory_are_refused_with_what_would_fit(self):
         self.needs_offscreen()
         self.expect(FAILURE, "--engine", "cpu", "--memory-limit", "1", "--slots", "2^20",
-                    says=("2^20 = 1,048,576 slots need", "1 MiB", "Up to 2^15 = 32,768 slots would fit"))
+                    says=("2^20 = 1,048,576 slots need 28 MiB", "1 MiB", "Up to 2^15 = 32,768 slots would fit"))
         self.expect(OK, "--engine", "cpu", "--memory-limit", "1", "--slots", "32768", "--frames", "4")
 
 

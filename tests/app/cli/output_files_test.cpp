@@ -1,5 +1,4 @@
 #include "app/cli/output_files.hpp"
-#include "platform/files.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,6 +11,8 @@
 #include <new>
 #include <string>
 #include <vector>
+
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {

@@ -196,6 +196,26 @@ TEST_F(LabsTest, ARowOfTheComparisonRunsInTheWindow) {
     EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
+TEST_F(LabsTest, ATooltipOfTheComparisonSaysWhyThereIsNoVerdict) {
+    const auto tooltip_of = [this](const std::string& algorithm) {
+        for (int i = 0; i < 60; ++i) {
+            frame();
+            ImGui::GetIO().MousePos = point_of("compare: " + algorithm);
+        }
+        return drawn::all_text();
+    };
+    fake::compare_report(machine_);
+    EXPECT_NE(tooltip_of("single_pass").find("timesasfastasthebase."), std::string::npos);
+    EXPECT_NE(tooltip_of("thrust").find("1isintheinterval"), std::string::npos);
+    // Of few samples, no interval has the coverage that a verdict needs.
+    labs::Report report = *machine_.snapshot.labs.reports[0];
+    experiments::Measurement measurement = *report.measurement;
+    for (experiments::Result& result : measurement.results) result.median_interval_us.coverage = 0.9;
+    report.measurement = std::make_shared<const experiments::Measurement>(measurement);
+    machine_.snapshot.labs.reports = {std::make_shared<const labs::Report>(report)};
+    EXPECT_NE(tooltip_of("single_pass").find("toofewsamples"), std::string::npos);
+}
+
 TEST_F(LabsTest, RowsOfTheComparisonUseALargeWindow) {
     fake::compare_report(machine_);
     const auto height = [this] {

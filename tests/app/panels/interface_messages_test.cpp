@@ -106,7 +106,7 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     window_ = {1280, 720};
     frame();
     frame();
-    EXPECT_NE(drawn::all_text().find("vectorwidth"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos);
     window_ = {1024, 640};
     frame();
@@ -148,8 +148,8 @@ TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
     machine_.snapshot.quality.change = &card;
     frame();
     frame();
-    EXPECT_NE(drawn::all_text().find("vectorwidth"), std::string::npos) << drawn::all_text();
-    EXPECT_NE(drawn::all_text().find("difference"), std::string::npos);
+    EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("nodifference"), std::string::npos);
 }
 
 TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
