@@ -3,11 +3,13 @@
 #include <cmath>
 
 #include "experiments/format/numbers.hpp"
+#include "workloads/stream_function.hpp"
 
 namespace experiments {
 namespace {
 
 constexpr int digits = 3;
+constexpr std::uint64_t order_seed = 1;
 
 Comparison comparison_of(const Interval& interval) {
     if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Comparison::same;
@@ -16,7 +18,17 @@ Comparison comparison_of(const Interval& interval) {
     return Comparison::ambiguous;
 }
 
+void scale(Summary& summary, double factor) {
+    for (double Summary::*const time : {&Summary::median, &Summary::q1, &Summary::q3, &Summary::min,
+                                        &Summary::max, &Summary::mean, &Summary::mean_error})
+        summary.*time *= factor;
+}
+
 }  // namespace
+
+bool runs_in_reverse(std::uint64_t round) {
+    return (workloads::random_bits(order_seed, round / 2) ^ round) % 2 == 1;
+}
 
 std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b) {
     std::vector<Pair> pairs;
@@ -30,7 +42,7 @@ std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTi
         if (of_a.round >= of_b.round) --i;
         if (of_b.round >= of_a.round) --j;
         if (of_a.round != of_b.round) continue;
-        if (later_a && later_a->round % 2 != of_a.round % 2) {
+        if (later_a && runs_in_reverse(later_a->round) != runs_in_reverse(of_a.round)) {
             pairs.push_back({(of_a.us + later_a->us) / 2, (of_b.us + later_b->us) / 2});
             later_a = nullptr;
         } else {
@@ -66,12 +78,12 @@ PairedRatio compare_pairs(std::span<const Pair> pairs) {
     return ratio;
 }
 
-void apply_ratio(const PairedRatio& ratio, double& a_us, double& b_us) {
-    if (!ratio.known()) return;
-    if (b_us < a_us)
-        a_us = ratio.median * b_us;
+void apply_ratio(const PairedRatio& ratio, Summary& a_us, Summary& b_us) {
+    if (!ratio.known() || a_us.median <= 0 || b_us.median <= 0) return;
+    if (b_us.median < a_us.median)
+        scale(a_us, ratio.median * b_us.median / a_us.median);
     else
-        b_us = a_us / ratio.median;
+        scale(b_us, a_us.median / ratio.median / b_us.median);
 }
 
 std::string verdict_of(const PairedRatio& ratio) {

@@ -10,22 +10,27 @@
 
 namespace experiments {
 
+/// Whether a round runs the algorithms in reverse order: one of the rounds 2k and 2k + 1 does, chosen at
+/// random. With an order that repeats, work that also repeats would slow the same algorithm each time.
+bool runs_in_reverse(std::uint64_t round);
+
 /// The time of an algorithm in one round, in microseconds. All algorithms run in each round, one after the
-/// other; odd rounds run them in the reverse order of the even round before.
+/// other.
 struct RoundTime {
     std::uint64_t round = 0;
     float us = 0;
 };
 
-/// Mean times of A and B over the same two rounds, in microseconds: A ran before B in one of them, after it
-/// in the other. The second to run may find the input in the cache; the mean cancels this advantage.
+/// Mean times of A and B over the same two rounds, in microseconds: one of them ran in reverse, so that A was
+/// before B in one and after it in the other. The second to run may find the input in the cache; the mean
+/// cancels this advantage.
 struct Pair {
     float a_us = 0;
     float b_us = 0;
 };
 
-/// Pairs up two series, each with its oldest time first. Each pair joins an even round with the nearest odd
-/// one, if both series have both rounds. Newest first, at most `max_pairs`.
+/// Pairs up two series, each with its oldest time first. Each pair joins a round with the nearest one of the
+/// opposite order, if both series have both rounds. Newest first, at most `max_pairs`.
 std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b);
 
 /// Older pairs do not count, so that the figures follow a change: two rounds for each, ten seconds at 60 Hz.
@@ -61,10 +66,10 @@ inline constexpr std::size_t min_pairs = 30;
 /// finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);
 
-/// Makes two medians say what their ratio says: the smaller one stays, the other is computed from it. A
-/// median of ratios is not the ratio of two medians; the former counts, because each pair cancels the
-/// machine's drift. Changes nothing before the ratio is known.
-void apply_ratio(const PairedRatio& ratio, double& a_us, double& b_us);
+/// Makes the summaries of A and B say what their ratio says: the one with the smaller median stays, the other
+/// is scaled. A median of ratios is not the ratio of two medians; the former counts, because each pair
+/// cancels the machine's drift. Changes nothing before the ratio is known.
+void apply_ratio(const PairedRatio& ratio, Summary& a_us, Summary& b_us);
 
 /// "B 1.34× faster", "same within 1 %", "no significant difference", "warming up: 12 of 30 pairs".
 std::string verdict_of(const PairedRatio& ratio);

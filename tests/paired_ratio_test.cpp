@@ -44,11 +44,11 @@ TEST(PairsOf, AreTwoRoundsInARowNewestFirst) {
 }
 
 TEST(PairsOf, CancelTheCostOfRunningFirst) {
-    // Equal speeds, but the first to run (A in even rounds) takes 50 % longer.
+    // Equal speeds, but the first to run takes 50 % longer.
     Times a, b;
     for (std::uint64_t round = 0; round < 10; ++round) {
-        a.push_back({round, round % 2 == 0 ? 15.0F : 10.0F});
-        b.push_back({round, round % 2 == 0 ? 10.0F : 15.0F});
+        a.push_back({round, runs_in_reverse(round) ? 10.0F : 15.0F});
+        b.push_back({round, runs_in_reverse(round) ? 15.0F : 10.0F});
     }
     const auto pairs = pairs_of(a, b);
     ASSERT_EQ(pairs.size(), 5U);
@@ -66,22 +66,41 @@ TEST(PairsOf, LeaveOutRoundsThatOneOfThemLacks) {
     EXPECT_TRUE(pairs_of(a, {}).empty());
 }
 
+/// The first `count` rounds from this one that run in reverse, or that do not.
+std::vector<std::uint64_t> rounds_from(std::uint64_t round, bool in_reverse, std::size_t count) {
+    std::vector<std::uint64_t> rounds;
+    for (; rounds.size() < count; ++round)
+        if (runs_in_reverse(round) == in_reverse) rounds.push_back(round);
+    return rounds;
+}
+
 TEST(PairsOf, TakeTheNearestRoundInWhichTheOtherRanFirst) {
-    // A lacks every third round and B the next one, so no two rounds of both follow each other.
-    Times a, b;
-    for (std::uint64_t round = 0; round < 12; ++round) {
-        if (round % 3 != 0) a.push_back({round, static_cast<float>(round)});
-        if (round % 3 != 1) b.push_back({round, 1});
-    }
-    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{(11.0F + 8.0F) / 2, (5.0F + 2.0F) / 2}));
+    const std::vector<std::uint64_t> ahead = rounds_from(0, /*in_reverse=*/false, 2);
+    const std::vector<std::uint64_t> reverse = rounds_from(ahead[1] + 1, /*in_reverse=*/true, 2);
+    const Times a{{ahead[0], 1}, {ahead[1], 5}, {reverse[0], 3}, {reverse[1], 100}};
+    const Times b{{ahead[0], 1}, {ahead[1], 1}, {reverse[0], 1}};
+    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{4})) << "the two in the middle";
 }
 
 TEST(PairsOf, AreNeverTwoRoundsInWhichTheSameRanFirst) {
-    const Times even{{0, 1}, {2, 1}, {4, 1}, {6, 1}};
-    EXPECT_TRUE(pairs_of(even, even).empty());
-    const Times a{{0, 1}, {2, 5}, {5, 3}, {7, 1}};
-    const Times b{{0, 1}, {2, 1}, {5, 1}, {7, 1}};
-    EXPECT_EQ(ratios(pairs_of(a, b)), (std::vector<float>{4})) << "rounds 5 and 2";
+    for (const bool in_reverse : {false, true}) {
+        Times same_order;
+        for (const std::uint64_t round : rounds_from(0, in_reverse, 20)) same_order.push_back({round, 1});
+        EXPECT_TRUE(pairs_of(same_order, same_order).empty());
+    }
+}
+
+TEST(RunsInReverse, IsOneOfEveryTwoRoundsChosenAtRandom) {
+    // Whatever repeats after some rounds meets both orders about equally often.
+    for (const std::uint64_t period : {2, 3, 4, 5, 6, 8, 10, 12, 60}) {
+        constexpr int meetings = 1000;
+        int reverse = 0;
+        for (std::uint64_t meeting = 0; meeting < meetings; ++meeting)
+            reverse += runs_in_reverse(meeting * period) ? 1 : 0;
+        EXPECT_NEAR(reverse, meetings / 2, 50) << "every " << period << " rounds";
+    }
+    for (std::uint64_t round = 0; round < 1000; round += 2)
+        EXPECT_NE(runs_in_reverse(round), runs_in_reverse(round + 1)) << round;
 }
 
 TEST(PairsOf, AreTheNewest) {
@@ -155,16 +174,18 @@ TEST(ComparePairs, LeavesOutWhatIsNoTime) {
 
 TEST(ApplyRatio, MakesTheMediansSayWhatTheRatioSays) {
     const PairedRatio ratio{Comparison::b_faster, 100, 1.2, {1.1, 1.3, 0.95}};
-    double a_us = 13, b_us = 10;
+    Summary a_us{.median = 13, .q1 = 12.9, .q3 = 13.1}, b_us{.median = 10, .q1 = 9.9, .q3 = 10.1};
     apply_ratio(ratio, a_us, b_us);
-    EXPECT_EQ(b_us, 10) << "the faster one stays";
-    EXPECT_DOUBLE_EQ(a_us / b_us, ratio.median);
-    double of_a_us = 10, of_b_us = 13;
+    EXPECT_EQ(b_us.median, 10) << "the faster one stays";
+    EXPECT_DOUBLE_EQ(a_us.median / b_us.median, ratio.median);
+    EXPECT_LT(a_us.q1, a_us.median);
+    EXPECT_NEAR(a_us.noise(), 0.2 / 13, 1e-12);
+    Summary of_a_us{.median = 10}, of_b_us{.median = 13};
     apply_ratio({Comparison::a_faster, 100, 0.8, {0.7, 0.9, 0.95}}, of_a_us, of_b_us);
-    EXPECT_EQ(of_a_us, 10);
-    EXPECT_DOUBLE_EQ(of_a_us / of_b_us, 0.8);
+    EXPECT_EQ(of_a_us.median, 10);
+    EXPECT_DOUBLE_EQ(of_a_us.median / of_b_us.median, 0.8);
     apply_ratio({}, of_a_us, of_b_us);
-    EXPECT_EQ(of_a_us, 10) << "unknown";
+    EXPECT_EQ(of_a_us.median, 10) << "unknown";
 }
 
 /// How the times of two algorithms vary, as shares of a time.
@@ -176,6 +197,7 @@ struct Variation {
     double own = 0.03;         ///< standard deviation of each by itself
     double correlation = 0;    ///< of one round with the next, of all deviations
     double interruptions = 0;  ///< share of times that are up to four times as long
+    double other_work = 0;     ///< what the first to run takes longer in every second round
 };
 
 std::vector<Variation> variations() {
@@ -190,6 +212,7 @@ std::vector<Variation> variations() {
              .shared = 0.05,
              .correlation = 0.3,
              .interruptions = 0.1},
+            {.name = "other work in every second round", .first = 0.5, .other_work = 0.1},
             {.name = "heavy noise", .first = 0.4, .shared = 0.1, .own = 0.2, .correlation = 0.3}};
 }
 
@@ -221,10 +244,10 @@ PairedRatio simulated(const Variation& how, std::size_t rounds, double slower, s
         const auto time = [&](Deviation& own, bool is_first) {
             const double interruption = uniform(random) < how.interruptions ? 1 + 3 * uniform(random) : 1;
             return static_cast<float>(both_us * std::exp(how.own * own.next()) * interruption *
-                                      (is_first ? 1 + how.first : 1));
+                                      (is_first ? 1 + how.first + (round % 2 == 0 ? how.other_work : 0) : 1));
         };
-        a.push_back({round, time(of_a, round % 2 == 0) * static_cast<float>(slower)});
-        b.push_back({round, time(of_b, round % 2 == 1)});
+        a.push_back({round, time(of_a, !runs_in_reverse(round)) * static_cast<float>(slower)});
+        b.push_back({round, time(of_b, runs_in_reverse(round))});
     }
     return compare_pairs(pairs_of(a, b));
 }

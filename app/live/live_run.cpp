@@ -271,8 +271,8 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     collect_sample(frame);
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
-    // Alternate the order, so that neither side always finds the caches warmed by the other.
-    const Side first_side = frame % 2 == 0 ? Side::a : Side::b;
+    // Change the order, so that neither side always finds the caches warmed by the other.
+    const Side first_side = experiments::runs_in_reverse(frame) ? Side::b : Side::a;
     clock_.advance(scene_seconds, config_.live_fraction);
     scene_ = scene_frame();
 
@@ -458,7 +458,7 @@ Figures LiveRun::figures() const {
                                .num_kept = resources_.particles->num_kept(Side::b)};
         std::erase_if(figures.b->rows, [](const TimingRow& row) { return !row.in_total; });
         figures.ratio = experiments::compare_pairs(experiments::pairs_of(a.timing().totals(), b.totals()));
-        apply_ratio(figures.ratio, total_of(figures.a).median, total_of(*figures.b).median);
+        apply_ratio(figures.ratio, total_of(figures.a), total_of(*figures.b));
     }
     figures.a.throughput = a.timing().throughput(total_of(figures.a), slots, bytes);
     if (!comparing()) return figures;

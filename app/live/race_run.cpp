@@ -141,7 +141,8 @@ void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uin
 
 /// The lane that runs next in this round.
 std::size_t RaceRun::lane_in_turn() const {
-    const std::size_t position = round_ % 2 == 0 ? num_turns_taken_ : lanes_.size() - 1 - num_turns_taken_;
+    const std::size_t position =
+        experiments::runs_in_reverse(round_) ? lanes_.size() - 1 - num_turns_taken_ : num_turns_taken_;
     return (round_ / 2 + position) % lanes_.size();
 }
 

@@ -23,9 +23,9 @@ namespace warpsieve {
 
 /// Algorithms that compact the stream of the frame after the main run, each timed by itself. They share one
 /// output. A round runs each lane once, in as many frames as it takes: a frame runs the lanes that fit into a
-/// few milliseconds, but at least one lane. Odd rounds run the lanes in reverse, and every two rounds start
-/// with another lane, so that of two lanes neither always follows the other. On a simulated GPU, which has no
-/// times, lanes are only traced.
+/// few milliseconds, but at least one lane. One of every two rounds runs the lanes in reverse, and every two
+/// rounds start with another lane, so that of two lanes neither always follows the other. On a simulated GPU,
+/// which has no times, lanes are only traced.
 class RaceRun {
   public:
     /// Skips unknown ids, ids of other engines, and all after the first max_racing lanes. A lane that cannot
