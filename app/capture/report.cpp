@@ -110,9 +110,14 @@ json options_json(const Snapshot& snapshot, const Settings& settings, Side side)
     return options;
 }
 
+/// The value; null if it is unknown.
+template <typename Value>
+json known(const std::optional<Value>& value) {
+    return value ? json(*value) : json(nullptr);
+}
+
 /// The last NVML reading; null for unknown values.
 json gpu_reading_json(const nvml::Reading& reading) {
-    const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     return {
         {"source", "NVML"},
         {"sm_clock_hz", known(reading.sm_clock_hz)},
@@ -205,6 +210,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"slots", snapshot.stream.slots},
                 {"live_fraction", settings.run.live_fraction},
                 {"kept", snapshot.figures->a.num_kept},
+                {"kept_at_s", known(snapshot.figures->kept_at_s)},
                 {"seed", settings.run.seed},
                 {"algorithm", snapshot.runs.a.algorithm->id},
                 {"options", options_json(snapshot, settings, Side::a)},
@@ -395,11 +401,14 @@ RecordedFigures figures_in(const json& sidecar) {
                              .device = sidecar.value("device", "an unknown device"),
                              .algorithm = sidecar.value("algorithm", "an unknown algorithm"),
                              .num_kept = 0,
+                             .kept_at_s = {},
                              .rows = {}};
     if (const auto kept = sidecar.find("kept"); kept != sidecar.end()) {
         if (!kept->is_number_unsigned()) throw std::invalid_argument("\"kept\" is not a count");
         recorded.num_kept = *kept;
     }
+    if (const auto time = sidecar.find("kept_at_s"); time != sidecar.end() && time->is_number())
+        recorded.kept_at_s = *time;
     const json timings = sidecar.value("timings_us", json::object());
     for (const auto& [name, us] : timings.items()) {
         try {
@@ -433,6 +442,17 @@ RecordedFigures recorded_figures(const std::filesystem::path& file) {
     }
 }
 
+namespace {
+
+/// Particles come and go, so counts of two moments say nothing about the algorithms.
+std::string kept_verdict(const RecordedFigures& recorded, const Figures& now) {
+    if (now.a.num_kept == recorded.num_kept) return "same";
+    if (recorded.kept_at_s && recorded.kept_at_s == now.kept_at_s) return "different";
+    return "at another time of the scene";
+}
+
+}  // namespace
+
 TerminalText replay_table(const RecordedFigures& recorded, const Snapshot& snapshot) {
     const bool same_device = recorded.device == snapshot.machine.device.name;
     TerminalText table;
@@ -456,7 +476,7 @@ TerminalText replay_table(const RecordedFigures& recorded, const Snapshot& snaps
     const std::uint64_t kept = snapshot.figures->a.num_kept;
     table.add_line(formatted(
         "%-13s %10llu %21s %10llu %21s  %s", "kept", static_cast<unsigned long long>(recorded.num_kept), "",
-        static_cast<unsigned long long>(kept), "", kept == recorded.num_kept ? "same" : "different"));
+        static_cast<unsigned long long>(kept), "", kept_verdict(recorded, *snapshot.figures).c_str()));
     return table;
 }
 

@@ -89,14 +89,25 @@ class KeptCount {
             in_flight_ = false;
         }
         if (in_flight_) return;
-        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
-                              cudaMemcpyDeviceToHost, stream_),
-              "cudaMemcpyAsync of the count");
+        copy_to_host();
         arrived_.record(stream_);
         in_flight_ = true;
     }
+    /// Waits for the count of the newest frame.
+    void drain() {
+        copy_to_host();
+        check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize for the count");
+        known_ = *host_count_.data();
+        in_flight_ = false;
+    }
 
   private:
+    void copy_to_host() {
+        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
+                              cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync of the count");
+    }
+
     cudaStream_t stream_;
     DeviceBuffer<std::uint64_t> num_selected_;
     PinnedBuffer<std::uint64_t> host_count_{1};
@@ -144,6 +155,9 @@ class GpuParticles : public scene::Particles {
     }
 
     std::uint64_t num_kept(Side side) const override { return counts_[index_of(side)]->known(); }
+    void drain() override {
+        for (const Side side : sides_) count(side).drain();
+    }
 
   protected:
     virtual scene::ParticleArrays particles() = 0;

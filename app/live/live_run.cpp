@@ -269,6 +269,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     };
     collect();
     collect_sample(frame);
+    is_drained_ = false;
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Change the order, so that neither side always finds the caches warmed by the other.
@@ -412,6 +413,8 @@ void LiveRun::collect() {
 
 void LiveRun::drain() {
     resources_.engine->synchronise();
+    resources_.particles->drain();
+    is_drained_ = true;
     collect();
     for_each_side(Side::a, [&](Side side) { side_run(side).collect_verdict(); });
 }
@@ -449,7 +452,9 @@ Figures LiveRun::figures() const {
                     .ratio = {},
                     .frame_us = a.timing().frame_summary(),
                     .launches = launches_,
-                    .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
+                    .race = resources_.race ? resources_.race->figures() : RaceFigures{},
+                    .kept_at_s = {}};
+    if (is_drained_ || resources_.engine->id() != EngineId::cuda) figures.kept_at_s = clock_.seconds();
     if (comparing()) {
         const LiveTiming& b = resources_.b->timing();
         // Rows outside the total belong to the frame; A's rows contain them.

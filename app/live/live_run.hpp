@@ -159,6 +159,7 @@ class LiveRun {
     Replays replays_wanted_ = Replays::none;
     ReplayMaker replays_;
     bool traces_samples_ = false;
+    bool is_drained_ = false;  ///< no work was enqueued since drain()
 };
 
 /// The result of change_run().

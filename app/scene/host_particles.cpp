@@ -77,6 +77,7 @@ class ParticlesInHostMemory final : public Particles {
     std::uint64_t num_kept(Side side) const override {
         return *outputs_[index_of(side)]->num_selected.as<std::uint64_t>();
     }
+    void drain() override {}
     Transfer transfer() const override { return Transfer::host; }
     std::string transfer_reason() const override { return {}; }
     float interop_us() const override { return 0; }

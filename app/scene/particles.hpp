@@ -50,7 +50,7 @@ struct FrameBuffers {
 };
 
 /// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact buffers(), publish,
-/// end_frame; then drawable() is drawn. None of these waits for the device. The sides A and B of a comparison
+/// end_frame; then drawable() is drawn. Only drain() waits for the device. The sides A and B of a comparison
 /// (side.hpp) read the same slots and have one output each.
 class Particles {
   public:
@@ -75,6 +75,8 @@ class Particles {
     virtual DrawableParticles drawable(Side side) = 0;
     /// The newest count that is available without waiting; a few frames old on a GPU.
     virtual std::uint64_t num_kept(Side side) const = 0;
+    /// Waits for the counts of the newest frame.
+    virtual void drain() = 0;
     virtual Transfer transfer() const = 0;
     /// Why the transfer is not interop; empty if it is, or if none is needed.
     virtual std::string transfer_reason() const = 0;

@@ -253,6 +253,7 @@ struct RecordedFigures {
     std::string device;
     std::string algorithm;  ///< id
     std::uint64_t num_kept = 0;
+    std::optional<double> kept_at_s;  ///< Figures::kept_at_s
     std::vector<Row> rows;
 };
 
@@ -272,6 +273,9 @@ struct Figures {
     /// GPU launches of one compaction; empty if unknown.
     std::optional<std::vector<compaction::Launch>> launches;
     RaceFigures race;
+    /// Scene time of the frame whose kept items are counted, in seconds. Empty while frames run on a GPU,
+    /// where the newest count is a few frames old.
+    std::optional<double> kept_at_s;
 
     /// Null for a B that does not run.
     const RunFigures* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }

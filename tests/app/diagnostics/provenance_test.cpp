@@ -437,6 +437,35 @@ TEST_F(Diagnostics, AReplayComparesItsFigures) {
     EXPECT_NE(table.find("no significant difference"), std::string::npos) << table;
 }
 
+TEST_F(Diagnostics, AReplayComparesTheKeptItemsOfOneMoment) {
+    const platform::TemporaryFolder folder;
+    const auto file = folder.path() / "recorded.json";
+    Figures figures = *machine_.snapshot.figures;
+    const auto show = [&](std::uint64_t num_kept, std::optional<double> at_s) {
+        figures.a.num_kept = num_kept;
+        figures.kept_at_s = at_s;
+        machine_.snapshot.figures = std::make_shared<const Figures>(figures);
+    };
+    const auto verdict = [&] {
+        const std::string table =
+            capture::replay_table(capture::recorded_figures(file), machine_.snapshot).text();
+        const std::string row = table.substr(table.rfind("kept "));
+        return row.substr(row.rfind("  ") + 2);
+    };
+    show(100, 1.5);
+    std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
+    EXPECT_EQ(verdict(), "same\n");
+    show(101, 1.5);
+    EXPECT_EQ(verdict(), "different\n");
+    show(101, 1.6);
+    EXPECT_EQ(verdict(), "at another time of the scene\n");
+    show(101, std::nullopt);
+    EXPECT_EQ(verdict(), "at another time of the scene\n");
+    std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
+    show(100, std::nullopt);
+    EXPECT_EQ(verdict(), "at another time of the scene\n") << "neither time is known";
+}
+
 TEST_F(Diagnostics, AReplayRefusesFiguresThatNoMeasurementGives) {
     const platform::TemporaryFolder folder;
     const auto file = folder.path() / "recorded.json";
