@@ -16,6 +16,7 @@
 #include "app/panels/memory.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/setting_control.hpp"
+#include "app/plots/style.hpp"
 #include "app/settings/history.hpp"
 #include "app/settings/presets.hpp"
 
@@ -91,9 +92,12 @@ void draw_kept_note(Ui& ui) {
     const format::Figure size = format::bytes(ui.snapshot.stream.memory_bytes);
     // These views show an earlier frame, which kept another number of items.
     const bool shows_earlier_frame = ui.settings.shows_slow_motion() || ui.settings.window.tab == "slot_map";
-    note_under_control(ui, format::grouped(ui.snapshot.figures->a.num_kept) +
-                               (shows_earlier_frame ? " kept now" : " kept") + ", slots " + size.number +
-                               " " + size.unit);
+    const std::string kept = shows_earlier_frame ? " kept now" : " kept";
+    const std::string memory = ", slots " + size.number + " " + size.unit;
+    // The note stays on one line, or the controls below would move whenever the count gains a digit.
+    const std::string longest = format::grouped(ui.snapshot.stream.slots) + kept + memory;
+    const bool fits = plots::text_width(ui.fonts().small, longest) <= width_under_control(ui);
+    note_under_control(ui, format::grouped(ui.snapshot.figures->a.num_kept) + kept + (fits ? memory : ""));
 }
 
 void draw_playback(Ui& ui) {

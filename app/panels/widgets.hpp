@@ -36,6 +36,8 @@ void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what)
 void note(const Ui& ui, std::string_view text);
 /// Draws the remark below the control of the last row.
 void note_under_control(const Ui& ui, std::string_view text);
+/// The width that a line of the remark has.
+float width_under_control(const Ui& ui);
 
 /// A slider over whole steps. Click or drag sets it, the arrow keys move it by one step while the mouse is
 /// over it, Ctrl+click types a value. The value is a number with muted words before and after it.

@@ -315,7 +315,7 @@ class KernelPanel : public ViewPanel {
     float draw_notice(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high);
     float draw_words(Ui& ui, ImVec2 low, float right);
-    float draw_missing_lines(const Ui& ui, ImVec2 low, float right) const;
+    float draw_missing_lines(Ui& ui, ImVec2 low, float right) const;
     void draw_source_and_memory(Ui& ui, const Rect& box);
     void draw_lane_numbers(Ui& ui, std::string_view heading, const Rect& box) const;
     void draw_values(Ui& ui, const Rect& box);
@@ -968,16 +968,25 @@ float KernelPanel::draw_notice_buttons(Ui& ui, ImVec2 low, ImVec2 high) {
     return flow.bottom();
 }
 
+/// Draws a line of text, and offers all of it where it is cut. Returns its bottom.
+float draw_line(Ui& ui, const ImFont* font, ImVec2 low, float right, ImU32 colour, std::string_view text) {
+    const float bottom = low.y + font->FontSize;
+    if (low.x >= right) return bottom;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, low, colour,
+                     plots::elided(font, text, right - low.x));
+    if (plots::text_width(font, text) > right - low.x)
+        ui.tooltips.offer(ui.style, low, {right, bottom}, text);
+    return bottom;
+}
+
 /// Draws the schedule, the traced algorithm and the sentence of the step. Returns their bottom.
 float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     const std::string schedule = std::string(subject_.recording ? "recorded simulated" : "simulated") +
                                  " schedule, seed " + std::to_string(subject_.schedule_seed) +
                                  ": one possible order, no times";
-    plots::draw_text(list, fonts.small, low, palette.warning_text,
-                     plots::elided(fonts.small, schedule, right - low.x));
+    draw_line(ui, fonts.small, low, right, palette.warning_text, schedule);
     const float schedule_width = plots::text_width(fonts.small, schedule);
     ui.controls.record("kernel: schedule", low, {low.x + schedule_width, low.y + fonts.small->FontSize});
     std::string subject = subject_.traced->id + ", ";
@@ -988,16 +997,11 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
                                                                       : " of the scene at another time");
     else
         subject += format::grouped(subject_.num_items) + " items";
-    const float left = low.x + schedule_width + ui.px(16);
-    if (left < right)
-        plots::draw_text(list, fonts.small, {left, low.y}, palette.muted,
-                         plots::elided(fonts.small, subject, right - left));
-    float position_y = low.y + fonts.small->FontSize + ui.px(2);
-    if (subject_.chosen != subject_.traced && !subject_.lesson) {
-        plots::draw_text(list, fonts.small, {low.x, position_y}, palette.text,
-                         plots::elided(fonts.small, counterpart_text(subject_), right - low.x));
-        position_y += fonts.small->FontSize + ui.px(2);
-    }
+    const ImVec2 after_schedule{low.x + schedule_width + ui.px(16), low.y};
+    float y = draw_line(ui, fonts.small, after_schedule, right, palette.muted, subject) + ui.px(2);
+    if (subject_.chosen != subject_.traced && !subject_.lesson)
+        y = draw_line(ui, fonts.small, {low.x, y}, right, palette.text, counterpart_text(subject_)) +
+            ui.px(2);
     std::string position, sentence;
     if (shown_) {
         position = "step " + format::grouped(shown_->step + 1) + " of " +
@@ -1010,31 +1014,23 @@ float KernelPanel::draw_words(Ui& ui, ImVec2 low, float right) {
     } else {
         sentence = !problem_.empty() ? problem_ : "Traces the kernels.";
     }
-    plots::draw_text(list, fonts.small, {low.x, position_y}, palette.muted,
-                     plots::elided(fonts.small, position, right - low.x));
-    const float sentence_y = position_y + (position.empty() ? 0 : fonts.small->FontSize + ui.px(1));
-    plots::draw_text(list, fonts.text, {low.x, sentence_y}, palette.text,
-                     plots::elided(fonts.text, sentence, right - low.x));
-    const float bottom = sentence_y + fonts.text->FontSize;
-    ui.controls.record("kernel: sentence", {low.x, sentence_y}, {right, bottom});
-    if (plots::text_width(fonts.text, sentence) > right - low.x)
-        ui.tooltips.offer(ui.style, {low.x, sentence_y}, {right, bottom}, sentence);
+    if (!position.empty())
+        y = draw_line(ui, fonts.small, {low.x, y}, right, palette.muted, position) + ui.px(1);
+    const float bottom = draw_line(ui, fonts.text, {low.x, y}, right, palette.text, sentence);
+    ui.controls.record("kernel: sentence", {low.x, y}, {right, bottom});
     if (!shown_ || !path_) return bottom + ui.px(6);
     const float path_y = bottom + ui.px(2);
-    plots::draw_text(list, fonts.small, {low.x, path_y}, palette.text,
-                     plots::elided(fonts.small, words_of_path(), right - low.x));
-    ui.controls.record("kernel: item", {low.x, path_y}, {right, path_y + fonts.small->FontSize});
-    return path_y + fonts.small->FontSize + ui.px(6);
+    const float path_bottom =
+        draw_line(ui, fonts.small, {low.x, path_y}, right, palette.text, words_of_path());
+    ui.controls.record("kernel: item", {low.x, path_y}, {right, path_bottom});
+    return path_bottom + ui.px(6);
 }
 
 /// Says why the source is not shown, if its lines are not known. Returns the bottom.
-float KernelPanel::draw_missing_lines(const Ui& ui, ImVec2 low, float right) const {
+float KernelPanel::draw_missing_lines(Ui& ui, ImVec2 low, float right) const {
     const std::string& reason = replay_->events().trace.missing_lines;
     if (reason.empty()) return low.y;
-    const ImFont* const font = ui.fonts().small;
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, low, ui.palette().warning_text,
-                     plots::elided(font, reason, right - low.x));
-    return low.y + font->FontSize + ui.px(3);
+    return draw_line(ui, ui.fonts().small, low, right, ui.palette().warning_text, reason) + ui.px(3);
 }
 
 /// Draws the source, and the memory beside it if both fit; else one of them.

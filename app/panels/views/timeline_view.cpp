@@ -202,11 +202,9 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     ui.tooltips.offer(ui.style, low, high, gpu_line_tooltip(reading));
 }
 
-/// The height of the clock strip and the line below it; 0 if the plot is too low for them.
-float clock_height(const Ui& ui, float plot_height) {
-    const float strip = ui.px(clock_strip_height);
-    if (plot_height <= 4 * strip) return 0;
-    return strip + (has_gpu_line(ui) ? gpu_line_height(ui) : 0);
+/// The height of the clock strip and the line below it.
+float clock_height(const Ui& ui) {
+    return ui.px(clock_strip_height) + (has_gpu_line(ui) ? gpu_line_height(ui) : 0);
 }
 
 // Pixels at 100 %.
@@ -235,6 +233,8 @@ constexpr float click_reach = 4;
 // Minimum height of the plot; the toolbar drops controls to keep it. It has room for the axis with a name at
 // either end, and a band.
 constexpr float min_plot_height = 64;
+/// Minimum height of the plot beside the strips, which are dropped to keep it.
+constexpr float min_plot_height_with_strips = 84;
 constexpr float overview_height = 26;
 
 /// The first frame of a window; 0 if the window is longer than all frames before its end.
@@ -786,15 +786,19 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
     record_plot(ui, "timeline", low, high);
     const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
     if (std::exchange(hidden_of_, &algorithm) != &algorithm) hidden_ = 0;
-    const float height_for_clock = clock_height(ui, high.y - low.y);
-    const bool with_clock = height_for_clock > 0;
-    if (high.y - low.y > ui.px(4 * overview_height)) {
+    const float gap = ui.px(9);
+    const auto has_room_for = [&](float strip) {
+        return high.y - low.y - strip - gap >= ui.px(min_plot_height_with_strips);
+    };
+    if (has_room_for(ui.px(overview_height))) {
         const float strip_bottom = low.y + ui.px(overview_height);
         draw_overview(ui, timeline, low, {high.x, strip_bottom});
-        low.y = strip_bottom + ui.px(8);
+        low.y = strip_bottom + gap;
     }
-    const float plot_bottom = with_clock ? high.y - height_for_clock - ui.px(9) : high.y;
-    plot_.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
+    const float height_for_clock = clock_height(ui);
+    const bool with_clock = has_room_for(height_for_clock);
+    plot_.draw(*ImGui::GetWindowDrawList(), low,
+               {high.x, with_clock ? high.y - height_for_clock - gap : high.y},
                {.timeline = timeline,
                 .algorithm = algorithm,
                 .window = window,

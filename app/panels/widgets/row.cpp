@@ -58,6 +58,10 @@ void note_under_control(const Ui& ui, std::string_view text) {
     note(ui, text);
 }
 
+float width_under_control(const Ui& ui) {
+    return ImGui::GetContentRegionAvail().x - (labels_above(ui) ? 0 : ui.px(label_column));
+}
+
 void begin_row(Ui& ui, const Row& row) {
     ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
     const ImVec2 at = ImGui::GetCursorScreenPos();

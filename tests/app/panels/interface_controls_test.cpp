@@ -225,6 +225,23 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     EXPECT_EQ(machine_.settings.run.a.algorithm, "sequence_wise");
 }
 
+TEST_F(InterfaceTest, ControlsStayWhereTheyAreWhenMoreItemsAreKept) {
+    const auto place_of_the_seed = [&](std::uint64_t num_kept) {
+        Figures figures = *machine_.snapshot.figures;
+        figures.a.num_kept = num_kept;
+        machine_.snapshot.figures = std::make_shared<const Figures>(figures);
+        frame();
+        return point_of("seed").y;
+    };
+    machine_.snapshot.stream.slots = std::uint64_t{1} << 30;
+    machine_.snapshot.stream.memory_bytes = std::uint64_t{1} << 35;
+    for (const float scale : {1.0F, 1.25F, 1.5F, 2.0F}) {
+        interface_.emplace(scale, Theme::dark);
+        const float few = place_of_the_seed(0);
+        EXPECT_EQ(place_of_the_seed(machine_.snapshot.stream.slots), few) << "at " << scale;
+    }
+}
+
 TEST_F(InterfaceTest, AGroupOfControlsFolds) {
     frame();
     EXPECT_TRUE(has_control("live fraction"));

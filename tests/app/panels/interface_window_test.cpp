@@ -362,6 +362,7 @@ TEST_F(InterfaceTest, AReplayShowsTheRecordedMedians) {
                                    .device = "other",
                                    .algorithm = "cub_select",
                                    .num_kept = 1,
+                                   .kept_at_s = {},
                                    .rows = {{"total", {.median = 123, .q1 = 122, .q3 = 124, .n = 9}}}};
     machine_.snapshot.recorded = &recorded;
     frame();

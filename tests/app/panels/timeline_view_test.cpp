@@ -167,5 +167,19 @@ TEST_F(TimelineViewTest, InASmallWindowTheToolbarGivesWayAndThePlotKeepsItsAxes)
     EXPECT_TRUE(machine_.settings.window.timeline_log) << "what is left out has a key";
 }
 
+TEST_F(TimelineViewTest, InALowWindowTheStripsGiveWayToThePlot) {
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        interface_.emplace(scale, Theme::dark);
+        int heights_with_strip = 0;
+        for (int height = static_cast<int>(320 * scale); height <= 1200; height += 40) {
+            window_ = {1280, height};
+            frame();
+            EXPECT_TRUE(has_control("history")) << height << " pixels at " << scale;
+            heights_with_strip += has_control("overview") ? 1 : 0;
+        }
+        EXPECT_GT(heights_with_strip, 0) << scale;
+    }
+}
+
 }  // namespace
 }  // namespace warpsieve
