@@ -416,6 +416,7 @@ void LiveRun::drain() {
     resources_.particles->drain();
     is_drained_ = true;
     collect();
+    for_each_side(Side::a, [&](Side side) { side_run(side).drain_trace(); });
     for_each_side(Side::a, [&](Side side) { side_run(side).collect_verdict(); });
 }
 

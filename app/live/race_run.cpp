@@ -234,13 +234,14 @@ void RaceRun::collect_spans(Tracing& tracing) const {
     if (!tracing.recorder) return;
     std::vector<compaction::RunTiming> unused_timings;
     tracing.recorder->poll(unused_timings);  // reads the trace too
+    if (auto prepared = tracing.preparation.collect()) tracing.spans = std::move(prepared);
+    if (tracing.preparation.busy()) return;
     auto spans = tracing.recorder->poll_trace();
     if (!spans) return;
     const std::uint64_t frame = spans->run;
     const auto lane = std::ranges::find(lanes_, tracing.recorded, &Lane::algorithm);
     const double median_us = lane != lanes_.end() ? experiments::summarise_pairs(lane->times).median : 0;
-    tracing.spans = std::make_shared<const trace::TracedRun>(
-        trace::prepare(*tracing.recorded, frame, *std::move(spans), median_us));
+    tracing.preparation.begin(*tracing.recorded, frame, *std::move(spans), median_us);
 }
 
 void RaceRun::collect() {

@@ -11,6 +11,7 @@
 
 #include "app/live/access_counting.hpp"
 #include "app/live/replay_maker.hpp"
+#include "app/live/trace_preparation.hpp"
 #include "app/scene/source.hpp"
 #include "app/settings/run_config.hpp"
 #include "app/trace/traced_run.hpp"
@@ -71,6 +72,7 @@ class RaceRun {
         AccessCounting accesses;  ///< on a simulated GPU
         std::unique_ptr<compaction::PhaseRecorder> recorder;
         const compaction::Algorithm* recorded = nullptr;  ///< the algorithm that the recorder has traced
+        TracePreparation preparation;
         std::shared_ptr<const trace::TracedRun> spans;
         std::shared_ptr<const trace::MemoryReplay> newest;
         std::shared_ptr<const trace::MemoryReplay> nearest;  ///< in duration to the lane's median

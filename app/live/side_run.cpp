@@ -134,14 +134,23 @@ void SideRun::restart_statistics() {
 }
 
 void SideRun::collect_trace() {
-    auto trace = timing_.phase_recorder_of(/*iteration=*/0)->poll_trace();
-    if (!trace) return;
-    trace_awaited_ = false;
-    const std::uint64_t frame = trace->run;
-    // A trace of an earlier algorithm has other phases.
-    if (frame < first_frame_ || changed_) return;
-    newest_trace_ = std::make_shared<const trace::TracedRun>(
-        trace::prepare(*algorithm_, frame, *std::move(trace), timing_.recent_total_us()));
+    if (!trace_preparation_.busy()) {
+        auto trace = timing_.phase_recorder_of(/*iteration=*/0)->poll_trace();
+        if (!trace) return;
+        const std::uint64_t frame = trace->run;
+        // A trace of an earlier algorithm has other phases.
+        if (frame >= first_frame_ && !changed_)
+            trace_preparation_.begin(*algorithm_, frame, *std::move(trace), timing_.recent_total_us());
+    }
+    const auto prepared = trace_preparation_.collect();
+    trace_awaited_ = trace_preparation_.busy();
+    if (prepared && prepared->frame >= first_frame_ && !changed_) newest_trace_ = prepared;
+}
+
+void SideRun::drain_trace() {
+    collect_trace();
+    trace_preparation_.wait();
+    collect_trace();
 }
 
 void SideRun::collect_verdict() {

@@ -8,6 +8,7 @@
 
 #include "app/live/access_counting.hpp"
 #include "app/live/live_timing.hpp"
+#include "app/live/trace_preparation.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
 #include "app/trace/traced_run.hpp"
@@ -96,8 +97,10 @@ class SideRun {
     /// Whether a frame was traced whose trace has not arrived. Becomes true in the next compact() after a
     /// request.
     bool awaits_trace() const { return trace_awaited_; }
-    /// Collects a trace that has arrived.
+    /// Collects a trace that has arrived, and prepares it in the background. Never waits.
     void collect_trace();
+    /// Waits until a trace that has arrived is prepared, and collects it.
+    void drain_trace();
 
     /// Collects a verdict that has arrived.
     void collect_verdict();
@@ -123,6 +126,7 @@ class SideRun {
     std::unique_ptr<compaction::Verifier> verifier_;
     std::unique_ptr<compaction::Compactor> compactor_;
     std::optional<std::uint32_t> requested_roles_block_;
+    TracePreparation trace_preparation_;
     bool trace_awaited_ = false;
     bool is_output_due_ = false;     ///< the timed calls of this frame went into the scratch buffer
     bool changed_ = true;            ///< since the last compact()

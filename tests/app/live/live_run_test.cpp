@@ -59,6 +59,7 @@ TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
     EXPECT_FALSE(snapshot().runs.a.traced) << "none was requested";
     run_.request_trace({});
     frames(2);
+    run_.drain();
     const auto traced = snapshot().runs.a.traced;
     ASSERT_TRUE(traced);
     EXPECT_EQ(traced->algorithm, snapshot().runs.a.algorithm);
@@ -76,6 +77,7 @@ TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
     EXPECT_FALSE(snapshot().runs.a.traced);
     run_.request_trace({});
     frames(2);
+    run_.drain();
     ASSERT_TRUE(snapshot().runs.a.traced);
     EXPECT_EQ(snapshot().runs.a.traced->algorithm->id, "cpu_scan_scatter");
     ASSERT_TRUE(snapshot().runs.b && snapshot().runs.b->traced);
