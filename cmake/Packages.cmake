@@ -1,6 +1,7 @@
 # cpack makes the archive and three Debian packages: the program, the static library, and the headers with the CMake package.
 #   cmake --build build && (cd build && cpack)
 include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/Git.cmake)
 
 # Files for desktops and shells. The man page and the completions come from the program's own --help.
 function(install_desktop_files)
@@ -14,12 +15,7 @@ function(install_desktop_files)
     COMMENT "Writing the man page and the completions" VERBATIM)
   add_custom_target(described_program ALL DEPENDS ${pages})
 
-  # The date of the commit, so that two builds of one commit are equal; today's date outside of a checkout.
-  execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} log -1 --format=%cs OUTPUT_VARIABLE WARPSIEVE_RELEASE_DATE
-    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(NOT WARPSIEVE_RELEASE_DATE)
-    string(TIMESTAMP WARPSIEVE_RELEASE_DATE %Y-%m-%d UTC)
-  endif()
+  date_of_sources(WARPSIEVE_RELEASE_DATE %cs %Y-%m-%d)
   configure_file(${PROJECT_SOURCE_DIR}/packaging/org.warpsieve.Warpsieve.metainfo.xml.in
     ${described}/org.warpsieve.Warpsieve.metainfo.xml @ONLY)
 
@@ -111,11 +107,7 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${WARPSIEVE_VERSION_SUFFIX})
 string(REPLACE "-" "~" CPACK_DEBIAN_PACKAGE_VERSION ${CPACK_PACKAGE_VERSION})
 
 # Debian's policy asks for a changelog in each package.
-execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} log -1 --format=%cD OUTPUT_VARIABLE commit_date
-  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if(NOT commit_date)
-  string(TIMESTAMP commit_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-endif()
+date_of_sources(commit_date %cD "%a, %d %b %Y %H:%M:%S +0000")
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/changelog CONTENT "warpsieve (${CPACK_DEBIAN_PACKAGE_VERSION}) unstable; urgency=medium
 
   * CHANGELOG.md of the sources lists the changes.

@@ -1,7 +1,7 @@
 # Writes version.hpp with the project's version and the commit it was built from, at every build; touches it only if it changed.
+include(${CMAKE_CURRENT_LIST_DIR}/Git.cmake)
 if(CMAKE_SCRIPT_MODE_FILE)
-  execute_process(COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=8 --exclude=*
-    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  ask_git(commit ${SOURCE_DIR} describe --always --dirty --abbrev=8 --exclude=*)
   if(NOT commit)
     set(commit "unknown")
   endif()

@@ -176,6 +176,48 @@ class BuildOptions(unittest.TestCase):
                 self.assertIn(f"-D{variable}={word}: write AUTO, ON or OFF.", done.stderr)
 
 
+class Version(unittest.TestCase):
+    """Which commit a build names, and which date its packages have."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.project = pathlib.Path(temporary.name) / "project"
+        self.sources = self.project / "third_party" / "warpsieve"
+        shutil.copytree(SCRIPTS.parent / "cmake", self.sources / "cmake")
+
+    def commit_all(self, folder):
+        """Makes the folder a checkout with one commit of 2001; returns the commit's name."""
+        date = {"GIT_AUTHOR_DATE": "2001-02-03T04:05:06Z", "GIT_COMMITTER_DATE": "2001-02-03T04:05:06Z"}
+        for command in (["init", "-q"], ["add", "."], ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "All"]):
+            subprocess.run(["git", "-C", folder, *command], check=True, env={**os.environ, **date})
+        return subprocess.run(["git", "-C", folder, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+
+    def named(self):
+        header = self.project / "version.hpp"
+        subprocess.run(["cmake", f"-DSOURCE_DIR={self.sources}", f"-DOUTPUT={header}", "-DVERSION=1", "-P", self.sources / "cmake/Version.cmake"], check=True)
+        return re.search(r'commit = "(.*)"', header.read_text(encoding="utf-8"))[1]
+
+    def date(self, **environment):
+        script = self.project / "date.cmake"
+        script.write_text(f"set(PROJECT_SOURCE_DIR {self.sources})\ninclude({self.sources}/cmake/Git.cmake)\n"
+                          "date_of_sources(date %cs %Y-%m-%d)\nmessage(${date})\n", encoding="utf-8")
+        usual = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+        return subprocess.run(["cmake", "-P", script], check=True, capture_output=True, text=True, env={**usual, **environment}).stderr.strip()
+
+    def test_is_that_of_the_checkout(self):
+        commit = self.commit_all(self.sources)
+        self.assertEqual(self.named(), commit)
+        self.assertEqual(self.date(), "2001-02-03")
+        self.assertEqual(self.date(SOURCE_DATE_EPOCH="86400"), "1970-01-02")
+
+    def test_is_not_that_of_a_checkout_around_the_sources(self):
+        self.commit_all(self.project)
+        self.assertEqual(self.named(), "unknown")
+        self.assertEqual(self.date(), time.strftime("%Y-%m-%d", time.gmtime()))
+        self.assertEqual(self.date(SOURCE_DATE_EPOCH="86400"), "1970-01-02")
+
+
 class GpuCheck(ScriptTest):
     def check(self, *arguments, nvidia_smi="echo GPU 0"):
         self.stand_in("nvidia-smi", nvidia_smi)
