@@ -255,7 +255,7 @@ class GpuCheck(ScriptTest):
         done = self.check("--record", table, self.stand_ins, self.folder / "logs", "faults", nvidia_smi="echo NVIDIA H200, 580.1")
         self.assertEqual(done.returncode, 1, done.stderr)
         rows = [line.rsplit(",", 3)[0] + "," + line.split(",")[-2] for line in table.read_text().splitlines() if not line.startswith("#")][1:]
-        self.assertEqual(rows[:2], ["engine_test,12,0,0,0,0,0123abcd", "device_failure_test,1,1,1,1,0,1234abcd"])
+        self.assertEqual([rows[0], rows[-1]], ["engine_test,12,0,0,0,0,0123abcd", "device_failure_test,1,1,1,1,0,1234abcd"])
 
     def test_ends_a_step_that_takes_too_long_with_its_children(self):
         self.stand_in("device_failure_test", f'echo "[       OK ] A.B (1 ms)"; (sleep 60; touch {self.folder}/late) & wait')
