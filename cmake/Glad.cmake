@@ -5,17 +5,20 @@ include_guard(GLOBAL)
 
 # The Python that has the module need not be the first on the PATH: Debian installs it for /usr/bin/python3 alone.
 function(warpsieve_find_glad_python result)
-  foreach(candidate IN ITEMS "${WARPSIEVE_GLAD_PYTHON}" /usr/bin/python3 python3)
-    if(candidate)
-      execute_process(COMMAND ${candidate} -c "import glad.generator.c, sys; print(sys.executable)"
-        OUTPUT_VARIABLE executable ERROR_QUIET RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
-      if(status EQUAL 0)
-        set(${result} ${executable} PARENT_SCOPE)
-        return()
-      endif()
+  set(candidates /usr/bin/python3 python3)
+  if(WARPSIEVE_GLAD_PYTHON)
+    set(candidates ${WARPSIEVE_GLAD_PYTHON})
+  endif()
+  foreach(candidate IN LISTS candidates)
+    execute_process(COMMAND ${candidate} -c "import glad.generator.c, sys; print(sys.executable)"
+      OUTPUT_VARIABLE executable ERROR_QUIET RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(status EQUAL 0)
+      set(${result} ${executable} PARENT_SCOPE)
+      return()
     endif()
   endforeach()
-  message(FATAL_ERROR "No Python with GLAD 2 was found. Install python3-glad, or set WARPSIEVE_GLAD_PYTHON to a Python "
+  list(JOIN candidates " nor " candidates)
+  message(FATAL_ERROR "GLAD 2 is not in ${candidates}. Install python3-glad, or set WARPSIEVE_GLAD_PYTHON to a Python "
     "that has it (pip install 'glad2>=2.0').")
 endfunction()
 

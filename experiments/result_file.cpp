@@ -16,8 +16,9 @@ namespace experiments {
 std::string read_whole(const std::filesystem::path& file) {
     warpsieve::platform::FileText read = warpsieve::platform::read_file(file, max_result_bytes);
     if (!read.problem.empty()) {
-        throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                file.string() + " cannot be read: " + read.problem + ".");
+        throw compaction::Error(
+            compaction::ErrorCode::invalid_argument,
+            file.string() + " cannot be read: " + read.problem + ". Name a file that --csv or --json wrote.");
     }
     return std::move(read.text);
 }

@@ -70,6 +70,7 @@ class Help:
     groups: dict = dataclasses.field(default_factory=dict)
     commands: dict = dataclasses.field(default_factory=dict)
     terms: dict = dataclasses.field(default_factory=dict)
+    lists: str = ""  # what a LIST may be
 
     @property
     def options(self):
@@ -100,6 +101,8 @@ def read_help(program, *command):
         elif line and not line.startswith(" "):
             heading = line.rstrip(":")
             group = (found.terms if heading in TERM_HEADINGS else found.groups).setdefault(heading, [])
+    if lists := re.search(r"^Each axis accepts .*?(?=\n\n)", output, re.MULTILINE | re.DOTALL):
+        found.lists = lists[0]
     if not found.options:
         sys.exit(f"describe_program: {program} {' '.join(command)} --help lists no options")
     return found
@@ -166,6 +169,10 @@ def man_page(version, found, commands):
     yield from man_options(found)
     for name, help_of_command in commands.items():
         yield from (f".SH WARPSIEVE {name.upper()}", roff(help_of_command.purpose))
+        if help_of_command.lists:
+            yield from (".PP", "\\fILIST\\fR:")
+            for line in help_of_command.lists.splitlines():
+                yield from (roff(line.strip()), ".br")
         yield from man_options(help_of_command)
     for heading, title in (("EXIT STATUS", "Exit codes"), ("ENVIRONMENT", "Environment"), ("FILES", "Files")):
         yield f".SH {heading}"

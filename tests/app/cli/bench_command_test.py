@@ -85,7 +85,7 @@ class Usage(BenchTest):
             ("--max-regress", "3"): "--against",
             ("--processes", "1"): "--processes 1 is not legal; legal values are 2 to 1000",
             ("--processes", "2", "--json", "a.json"): "--json holds the results of one process",
-            ("--baseline", "missing.csv"): "missing.csv cannot be read",
+            ("--baseline", "missing.csv"): "missing.csv cannot be read: No such file or directory. Name a file that --csv or --json wrote.",
             ("--no-such-flag",): "--no-such-flag",
             ("stray",): "stray",
         }

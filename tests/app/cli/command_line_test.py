@@ -56,6 +56,8 @@ class Usage(CommandLineTest):
         for heading in ("EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"):
             self.assertRegex(page, rf"\.SH {heading}\n\.TP\n\\fB")
         self.assertIn("warpsieve trace\\fR [\\fIOPTION\\fR...] ALGORITHM\n", page)
+        self.assertIn("\\fILIST\\fR:\nEach axis accepts lists, ranges and powers", page)
+        self.assertIn("2^10..2^26 (every power)", page)
         complete = (f"source {self.folder}/warpsieve.bash; COMP_WORDS=(warpsieve bench --algorithm cpu_single) COMP_CWORD=3; _warpsieve; "
                     'echo "${COMPREPLY[*]}"; COMP_WORDS=(warpsieve bench --engine ""); _warpsieve; echo "${COMPREPLY[*]}"')
         done = subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=True, timeout=60)
