@@ -575,6 +575,7 @@ class KernelPages(ScriptTest):
         for link in links:
             self.assertTrue((self.folder / "pages" / link).exists(), link)
         self.assertIn("--plant tag", (self.folder / "pages/tag.html").read_text())
+        self.assertEqual(len(links), sum(map(int, re.search(r": pages of (\d+) algorithms and (\d+) faults$", done.stdout.strip()).groups())))
 
     def test_a_failing_trace_ends_it(self):
         done = self.pages(BROKEN="yes")
