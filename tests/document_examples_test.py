@@ -118,6 +118,7 @@ class DocumentProjectTest(unittest.TestCase):
             done = subprocess.run(["bash", "-ec", commands], cwd=folder, env=environment, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn(said, done.stdout)
+            self.assertNotIn("warning:", done.stdout + done.stderr)
 
 
 if __name__ == "__main__":
