@@ -1,6 +1,7 @@
 #include "experiments/paired_ratio.hpp"
 
 #include <cmath>
+#include <random>
 
 #include "experiments/format/numbers.hpp"
 #include "workloads/stream_function.hpp"
@@ -28,6 +29,10 @@ void scale(Summary& summary, double factor) {
 
 bool runs_in_reverse(std::uint64_t round) {
     return (workloads::random_bits(order_seed, round / 2) ^ round) % 2 == 1;
+}
+
+std::uint64_t random_first_round() {
+    return std::uint64_t{2} * std::random_device{}();
 }
 
 std::vector<Pair> pairs_of(std::span<const RoundTime> a, std::span<const RoundTime> b) {

@@ -14,6 +14,10 @@ namespace experiments {
 /// random. With an order that repeats, work that also repeats would slow the same algorithm each time.
 bool runs_in_reverse(std::uint64_t round);
 
+/// A random even number to count rounds from. The order is a function of the round's number: if all runs
+/// counted from 0, what the order favours by chance would be the same in all of them.
+std::uint64_t random_first_round();
+
 /// The time of an algorithm in one round, in microseconds. All algorithms run in each round, one after the
 /// other.
 struct RoundTime {

@@ -174,9 +174,9 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
 
 std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const RunConfig& config,
                                                 Side side) {
-    return std::make_unique<SideRun>(engine, algorithm_of(config, side),
-                                     config.algorithm_config(side).options, config.slots,
-                                     checks_[index_of(side)], logs_ ? &(*logs_)[index_of(side)] : nullptr);
+    return std::make_unique<SideRun>(
+        engine, algorithm_of(config, side), config.algorithm_config(side).options, config.slots,
+        checks_[index_of(side)], logs_ ? &(*logs_)[index_of(side)] : nullptr, first_round_);
 }
 
 /// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and
@@ -273,7 +273,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Change the order, so that neither side always finds the caches warmed by the other.
-    const Side first_side = experiments::runs_in_reverse(frame) ? Side::b : Side::a;
+    const Side first_side = experiments::runs_in_reverse(first_round_ + frame) ? Side::b : Side::a;
     clock_.advance(scene_seconds, config_.live_fraction);
     scene_ = scene_frame();
 

@@ -20,6 +20,7 @@
 #include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "experiments/paired_ratio.hpp"
 
 namespace warpsieve {
 
@@ -146,6 +147,7 @@ class LiveRun {
 
     std::uint64_t memory_limit_bytes_;
     experiments::FrameLogs* logs_;
+    const std::uint64_t first_round_ = experiments::random_first_round();  ///< the round of frame 0
     interop::InteropDevice interop_device_;
     std::array<CheckMonitor, both_sides.size()> checks_;
     Resources resources_;

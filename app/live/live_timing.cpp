@@ -20,13 +20,14 @@ constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.
 
 }  // namespace
 
-LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log)
+LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log, std::uint64_t first_round)
     : total_(engine.make_timer(frames_in_flight)),
       phases_(engine.make_recorder(frames_in_flight * max_timed_runs)),
       simulate_(engine.make_timer(frames_in_flight)),
       copy_(engine.make_timer(frames_in_flight)),
       publish_(engine.make_timer(frames_in_flight)),
       clock_(engine.make_clock_probe()),
+      first_round_(first_round),
       has_times_(engine.id() != compaction::EngineId::simulated),
       log_(log) {
     copy_us_.reserve(copies_recorded);
@@ -204,7 +205,7 @@ std::vector<experiments::RoundTime> LiveTiming::counted_frames(Value value, Pred
     for (std::size_t i = size - std::min(size, frames_in_statistics); i < size; ++i) {
         const FrameSample& sample = (*timeline_)[i];
         if (sample.frame >= statistics_since_ && is_counted(sample))
-            frames.push_back({sample.frame, value(sample)});
+            frames.push_back({first_round_ + sample.frame, value(sample)});
     }
     return frames;
 }

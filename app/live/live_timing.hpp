@@ -50,8 +50,10 @@ class ClockWatch {
 /// Never waits.
 class LiveTiming {
   public:
-    /// `log`: receives every frame that the timeline receives, and drops none; may be null.
-    LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log);
+    /// `log`: receives every frame that the timeline receives, and drops none; may be null. `first_round`:
+    /// the round of frame 0, where another algorithm takes turns (experiments::runs_in_reverse).
+    LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log,
+               std::uint64_t first_round = 0);
 
     /// Number of compactions at the start of a frame whose phases are timed.
     static constexpr std::uint32_t max_timed_runs = 32;
@@ -167,6 +169,7 @@ class LiveTiming {
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
+    std::uint64_t first_round_;
     bool has_times_;  ///< false on a simulated GPU, which has no times
     std::shared_ptr<experiments::Timeline> timeline_ = std::make_shared<experiments::Timeline>();
     std::vector<experiments::FrameSample>* log_;

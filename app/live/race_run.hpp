@@ -107,7 +107,7 @@ class RaceRun {
     std::unique_ptr<compaction::Verifier> unordered_verifier_;  ///< for the others
     std::vector<Lane> lanes_;
     std::array<Tracing, std::tuple_size_v<RacePair>> tracings_;
-    std::uint64_t round_ = 0;
+    std::uint64_t round_ = experiments::random_first_round();
     std::size_t num_turns_taken_ = 0;     ///< in this round
     std::size_t next_check_ = 0;          ///< index of the lane to check next, modulo the number of lanes
     std::uint64_t next_check_frame_ = 0;  ///< the next check is in this frame or later

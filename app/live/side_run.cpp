@@ -26,9 +26,9 @@ std::unique_ptr<compaction::Verifier> make_verifier(compaction::Engine& engine,
 
 SideRun::SideRun(compaction::Engine& engine, const compaction::Algorithm& algorithm,
                  const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
-                 std::vector<experiments::FrameSample>* log)
+                 std::vector<experiments::FrameSample>* log, std::uint64_t first_round)
     : engine_(engine),
-      timing_(engine, log),
+      timing_(engine, log, first_round),
       check_(check),
       algorithm_(&algorithm),
       options_(options),

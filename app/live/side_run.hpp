@@ -53,10 +53,11 @@ class SideRun {
     };
 
     /// Reserves for streams of up to `slots`. `check` keeps the verdicts and must outlive this; `log`
-    /// receives the timings of every frame, if not null. Throws compaction::Error.
+    /// receives the timings of every frame, if not null. `first_round`: see LiveTiming. Throws
+    /// compaction::Error.
     SideRun(compaction::Engine& engine, const compaction::Algorithm& algorithm,
             const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
-            std::vector<experiments::FrameSample>* log);
+            std::vector<experiments::FrameSample>* log, std::uint64_t first_round = 0);
 
     /// Allocates what a change to `algorithm` and `options` needs, and leaves this run as it is. Throws
     /// compaction::Error.
